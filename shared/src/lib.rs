@@ -1,0 +1,17 @@
+//! The wire contract of Aether: what the page and every server role agree on.
+//!
+//! Owns ids, coordination records, HTTP bodies, realtime messages with their codec,
+//! and the movement rules and map model that client and server both run.
+//! Refuses IO, clocks and randomness: everything here is a value or a pure function,
+//! and builds for the host and for `wasm32` alike.
+
+pub mod account;
+pub mod coordination;
+pub mod gameplay;
+pub mod ids;
+pub mod limits;
+pub mod problem;
+pub mod realtime;
+pub mod secret;
+pub mod version;
+pub mod world;

@@ -1,0 +1,146 @@
+//! Heads seen from the side, facing left, drawn over the profile.
+//!
+//! Letters: `h H L` hair middle, dark, light; `t T l` hat; `a A` accent; `w` white; `g` gold;
+//! `s d` skin and its shade. A dot leaves what lies below.
+
+pub(crate) const WANDERER: &[&str] = &[
+    "................",
+    ".....hhhhh......",
+    "...hhLLLhhhh....",
+    "..hhLLLhhhhhh...",
+    "..hLLhhhhhhhhh..",
+    "..hhhhhhhhhhhh..",
+    "..hHhHhhhhhhHH..",
+    "...s.sHhhhhHHH..",
+    "......HhhhhHH...",
+    "......shhhHHH...",
+    ".......hHHH.....",
+    "....aaaaaaaa....",
+    "....aaaaaaaaA...",
+    "......AAAAAAaA..",
+    "...........aaA..",
+    "............A...",
+];
+
+pub(crate) const SAILOR: &[&str] = &[
+    "................",
+    "....llllllll....",
+    "..llttttttttt...",
+    "..ltttttttttTT..",
+    "..ltttttttttTT..",
+    "..gaaaaaaaaaAA..",
+    "...AAAAAAAAAA...",
+    "......hhhhhhH...",
+    ".......hhhhHH...",
+    "........hhHH....",
+    "................",
+    "....aaaaaaaa....",
+    "....aaAAAAaa....",
+    ".........aAAA...",
+    ".........aAAA...",
+];
+
+pub(crate) const GARDENER: &[&str] = &[
+    "................",
+    ".....llllll.....",
+    "....lltttttt....",
+    "....ltttttTT....",
+    "....aaaaaaAA....",
+    ".llttttttttttTT.",
+    ".lttttttttttTTT.",
+    "..TTTTTTTTTTTT..",
+    "......hhhhhhH...",
+    "......hLhhhHH...",
+    ".......hhhhH....",
+    "........hhhH....",
+    "........hLH.....",
+    "........hHH.....",
+    ".........a......",
+];
+
+pub(crate) const SMITH: &[&str] = &[
+    "................",
+    "................",
+    ".....hhhhhh.....",
+    "....hLLhhhhh....",
+    "...hLhhhhhhhH...",
+    "...tttttttttT...",
+    "...lttttttttTT..",
+    "..........hhHTT.",
+    "..........hH.T..",
+    "...hhhhhhhhH....",
+    "..hhhhhhhhhH....",
+    "..hhsshhhhH.....",
+    "..hLhhhhHH......",
+    "...hhhhHH.......",
+    "....hHH.........",
+];
+
+pub(crate) const SCHOLAR: &[&str] = &[
+    "................",
+    ".......ll.......",
+    "....llllllll....",
+    ".lllttttttttttT.",
+    "..tttttttttttT..",
+    "....TTTTTTTTg...",
+    "...hhttttttTgH..",
+    "...h.hhhhhhhgH..",
+    "........hhhhaH..",
+    ".......hhhhhHH..",
+    ".........hhHH...",
+    "................",
+    "....wwwwwww.....",
+    "....wwa.........",
+];
+
+pub(crate) const MINSTREL: &[&str] = &[
+    "...........www..",
+    ".....lltt.wwaa..",
+    "....lttttwwaa...",
+    "...ltttttwatt...",
+    "..lttttttttttT..",
+    ".ltttttttttttTT.",
+    "..TTTTTTTTTTTT..",
+    "...h.hhhhhhhhH..",
+    "......hLhhhhHH..",
+    "......hLhhhhHH..",
+    ".......hLhhhHH..",
+    ".......hhhhHH...",
+    "....ggg.hhHH....",
+];
+
+pub(crate) const RANGER: &[&str] = &[
+    "................",
+    "......llttt.....",
+    "....lllttttt....",
+    "...lltttttttt...",
+    "..ltttttttttttT.",
+    "..ttTTttttttttT.",
+    "..TThhTtttttttT.",
+    "...h.hhTttttttT.",
+    "......hTttttTT..",
+    ".......TttttTT..",
+    "......TttttTT...",
+    "....TTttttTT....",
+    "....gttttTT.....",
+];
+
+pub(crate) const HERMIT: &[&str] = &[
+    "................",
+    "................",
+    ".....LLhhhh.....",
+    "...LLLhhhhhhh...",
+    "...Lhhhhhhhhhh..",
+    "...sssshhhhhhH..",
+    ".......hhhhhhH..",
+    "...hh..hhhhhHH..",
+    ".......hhhhhHH..",
+    "..hhhhhhhhhhHH..",
+    "..hsshhhhhhHH...",
+    "..hhLhhhhHhHH...",
+    "..hhLLhhHHhH....",
+    "...hLhhHH.......",
+    "...hhhhHH.......",
+    "....hhHH........",
+    "....hH..........",
+];

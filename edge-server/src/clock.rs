@@ -1,0 +1,75 @@
+//! The only place that reads the clock or the system's randomness. Flows get both from
+//! here; decisions get them as arguments.
+
+use std::fmt::Write as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sha2::{Digest, Sha256};
+use shared::coordination::TokenHash;
+use shared::ids::UnixMillis;
+use shared::secret::{AccessToken, HandoffToken, SessionTicket, SessionToken};
+use uuid::Uuid;
+
+/// The wall clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock;
+
+impl Clock {
+    /// Now, in UTC. A clock before 1970 counts as 1970.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    pub fn now(self) -> UnixMillis {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+/// A fresh random UUID (version 4).
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
+pub fn new_uuid() -> Uuid {
+    Uuid::new_v4()
+}
+
+/// 256 random bits as hex behind a prefix.
+#[expect(clippy::disallowed_methods, reason = "the one place that draws secrets")]
+fn new_secret(prefix: &str) -> String {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).expect("the system gives random bytes");
+    let mut text = String::with_capacity(prefix.len() + 2 * bytes.len());
+    text.push_str(prefix);
+    for byte in bytes {
+        write!(text, "{byte:02x}").expect("writing into a string succeeds");
+    }
+    text
+}
+
+/// A new login.
+#[must_use]
+pub fn new_access_token() -> AccessToken {
+    new_secret("access-").parse().expect("a fresh secret has the form of a token")
+}
+
+/// A new handoff token: `handoff-{uuid}`, 122 random bits.
+#[must_use]
+pub fn new_handoff_token() -> HandoffToken {
+    format!("handoff-{}", new_uuid()).parse().expect("a fresh secret has the form of a token")
+}
+
+/// A new session name.
+#[must_use]
+pub fn new_session_token() -> SessionToken {
+    format!("session-{}", new_uuid()).parse().expect("a fresh name has the form of a token")
+}
+
+/// A new secret of a first claim.
+#[must_use]
+pub fn new_session_ticket() -> SessionTicket {
+    new_secret("ticket-").parse().expect("a fresh secret has the form of a token")
+}
+
+/// The only form in which a secret is stored.
+#[must_use]
+pub fn hash_token(secret: &str) -> TokenHash {
+    hex::encode(Sha256::digest(secret.as_bytes())).parse().expect("SHA-256 is 64 hex digits")
+}

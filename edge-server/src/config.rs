@@ -1,0 +1,320 @@
+//! Configuration: every flag has an environment variable, `--help` explains each, and a
+//! bad value stops the start with one line that names it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::world::world_file::MAX_ZONE_CAPACITY;
+
+/// The backend of Aether: login server, control plane and game server in one binary.
+#[derive(Debug, Parser)]
+#[command(name = "edge-server", version, about)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the binary can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve players
+    Serve(Box<ServeArgs>),
+    /// Bring the database to this build's schema, then end
+    Migrate(DatabaseArgs),
+    /// Work with the world's files
+    World {
+        /// What to do with them.
+        #[command(subcommand)]
+        command: WorldCommand,
+    },
+}
+
+/// What can be done with the world's files.
+#[derive(Debug, Subcommand)]
+pub enum WorldCommand {
+    /// Check every map; each problem names file, layer and object
+    Check(WorldArgs),
+}
+
+/// Which part of the backend a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Role {
+    /// Everything in one process, on the embedded store
+    All,
+    /// Accounts, rosters, select, and the page
+    Login,
+    /// Allocation, handoffs, registry, presence
+    ControlPlane,
+    /// Zones and realtime sessions
+    Game,
+}
+
+/// Where the data is.
+#[derive(Clone, Debug, Args)]
+pub struct DatabaseArgs {
+    /// The embedded store: sqlite://FILE. The folder is made if it is missing
+    #[arg(long, env = "EDGE_DATABASE_URL", default_value = "sqlite://data/aether.sqlite")]
+    pub database_url: String,
+}
+
+/// Where the world is.
+#[derive(Clone, Debug, Args)]
+pub struct WorldArgs {
+    /// Folder with world.toml and the Tiled maps that it names
+    #[arg(long, env = "EDGE_WORLD_DIR", default_value = "shared/world")]
+    pub world_dir: PathBuf,
+}
+
+/// Flags of `serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// Which part of the backend this process is
+    #[arg(long, env = "EDGE_ROLE", value_enum, default_value_t = Role::All)]
+    pub role: Role,
+    /// Where HTTP listens. The instances of role all take the ports after it; port 0 lets
+    /// the system choose all of them
+    #[arg(long, env = "EDGE_HTTP_ADDR", default_value = "127.0.0.1:8080")]
+    pub http_addr: SocketAddr,
+    /// Where realtime (UDP) listens. Further instances of role all take the ports after it
+    #[arg(long, env = "EDGE_REALTIME_ADDR", default_value = "127.0.0.1:4433")]
+    pub realtime_addr: SocketAddr,
+    /// How browsers reach HTTP, such as https://play.example. By default the address that
+    /// HTTP listens on
+    #[arg(long, env = "EDGE_PUBLIC_HTTP_URL", value_parser = parse_http_url)]
+    pub public_http_url: Option<PublicUrl>,
+    /// How browsers reach realtime, such as https://play.example. By default the address
+    /// that realtime listens on
+    #[arg(long, env = "EDGE_PUBLIC_REALTIME_URL", value_parser = parse_realtime_url)]
+    pub public_realtime_url: Option<PublicUrl>,
+    /// Seats of every zone, instead of those in world.toml
+    #[arg(long, env = "EDGE_ZONE_CAPACITY", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ZONE_CAPACITY)))]
+    pub zone_capacity: Option<u32>,
+    /// Origins whose pages may talk to game servers, separated by commas. The page that
+    /// this process serves is always allowed
+    #[arg(
+        long,
+        env = "EDGE_ALLOWED_ORIGINS",
+        value_delimiter = ',',
+        value_parser = parse_origin,
+        default_value = "http://127.0.0.1:8080,http://localhost:8080,http://127.0.0.1:8090,http://localhost:8090"
+    )]
+    pub allowed_origins: Vec<String>,
+    /// Folder with the built page
+    #[arg(long, env = "EDGE_STATIC_DIR", default_value = "dist")]
+    pub static_dir: PathBuf,
+    /// What is logged to standard error: error, warn, info, debug, or target=level pairs
+    #[arg(long, env = "EDGE_LOG", default_value = "info")]
+    pub log: String,
+    /// Where the data is.
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Where the world is.
+    #[command(flatten)]
+    pub world: WorldArgs,
+}
+
+/// Scheme and host under which browsers reach the process; ports may be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl {
+    /// `http` or `https`.
+    pub scheme: String,
+    /// Host, with brackets where it is an IPv6 address.
+    pub host: String,
+    /// Port, where it is not the scheme's own.
+    pub port: Option<u16>,
+}
+
+impl PublicUrl {
+    /// The URL without a path.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        match self.port {
+            Some(port) => format!("{}://{}:{port}", self.scheme, self.host),
+            None => format!("{}://{}", self.scheme, self.host),
+        }
+    }
+
+    /// The same host at another port.
+    #[must_use]
+    pub fn at_port(&self, port: u16) -> Self {
+        Self { port: Some(port), ..self.clone() }
+    }
+
+    /// The URL of something that listens on `address`; an unspecified address is reached
+    /// at loopback.
+    #[must_use]
+    pub fn of_listener(scheme: &str, address: SocketAddr) -> Self {
+        let host = match address.ip() {
+            ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+            std::net::IpAddr::V4(ip) => ip.to_string(),
+            std::net::IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        Self { scheme: scheme.to_owned(), host, port: Some(address.port()) }
+    }
+}
+
+fn parse_public_url(text: &str, schemes: &[&str]) -> Result<PublicUrl, String> {
+    let expected = || format!("write {}://HOST or {0}://HOST:PORT, without a path", schemes[0]);
+    let uri: axum::http::Uri = text.parse().map_err(|_| expected())?;
+    let scheme = uri.scheme_str().filter(|scheme| schemes.contains(scheme)).ok_or_else(expected)?;
+    let host = uri.host().filter(|host| !host.is_empty()).ok_or_else(expected)?;
+    if uri.path() != "/" || uri.query().is_some() {
+        return Err(expected());
+    }
+    Ok(PublicUrl { scheme: scheme.to_owned(), host: host.to_owned(), port: uri.port_u16() })
+}
+
+fn parse_http_url(text: &str) -> Result<PublicUrl, String> {
+    parse_public_url(text, &["http", "https"])
+}
+
+fn parse_realtime_url(text: &str) -> Result<PublicUrl, String> {
+    parse_public_url(text, &["https"])
+}
+
+fn parse_origin(text: &str) -> Result<String, String> {
+    parse_http_url(text.trim()).map(|url| url.origin())
+}
+
+/// A combination of values that cannot work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A value that clap refused.
+    #[error("bad value {value:?} for {flag}: {reason}")]
+    BadValue {
+        /// The value.
+        value: String,
+        /// The flag, and its variable.
+        flag: String,
+        /// What clap says of it.
+        reason: String,
+    },
+    /// SQLite serves one process.
+    #[error(
+        "role {role} cannot run on SQLite (EDGE_DATABASE_URL): the embedded store serves one \
+         process, so use --role all"
+    )]
+    RoleNeedsDeployedStores {
+        /// The role asked for.
+        role: &'static str,
+    },
+    /// A database that this build cannot speak to.
+    #[error("EDGE_DATABASE_URL {url:?} is not supported: write sqlite://FILE")]
+    UnsupportedDatabase {
+        /// The URL, without what could be a password.
+        url: String,
+    },
+    /// A log filter that does not parse.
+    #[error("bad value {value:?} for --log (EDGE_LOG): {reason}")]
+    BadLogFilter {
+        /// The filter.
+        value: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl ServeArgs {
+    /// Checks what no single flag can.
+    ///
+    /// # Errors
+    /// The first combination that cannot work.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        self.database.validate()?;
+        let role = match self.role {
+            Role::All => return Ok(()),
+            Role::Login => "login",
+            Role::ControlPlane => "control-plane",
+            Role::Game => "game",
+        };
+        Err(ConfigError::RoleNeedsDeployedStores { role })
+    }
+}
+
+impl DatabaseArgs {
+    /// Checks that the URL is of a known family.
+    ///
+    /// # Errors
+    /// [`ConfigError::UnsupportedDatabase`].
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        if self.database_url.starts_with("sqlite://") {
+            return Ok(());
+        }
+        let scheme = self.database_url.split("://").next().unwrap_or_default();
+        Err(ConfigError::UnsupportedDatabase { url: format!("{scheme}://…") })
+    }
+}
+
+/// Puts clap's refusal of a value into one line that names value, flag and variable.
+/// Gives `None` for everything else that clap has to say (help, usage).
+#[must_use]
+pub fn bad_value(error: &clap::Error) -> Option<ConfigError> {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    if !matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
+        return None;
+    }
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    };
+    let argument = text(ContextKind::InvalidArg);
+    let flag = argument.split_whitespace().next().unwrap_or_default().to_owned();
+    let variable =
+        format!("EDGE_{}", flag.trim_start_matches('-').replace('-', "_").to_uppercase());
+    let choices = text(ContextKind::ValidValue);
+    let reason = std::error::Error::source(error).map_or_else(
+        || {
+            if choices.is_empty() {
+                "not allowed".to_owned()
+            } else {
+                format!("use one of {choices}")
+            }
+        },
+        ToString::to_string,
+    );
+    Some(ConfigError::BadValue {
+        value: text(ContextKind::InvalidValue),
+        flag: format!("{flag} ({variable})"),
+        reason,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(arguments: &[&str], expected: &str) {
+        let all = ["edge-server", "serve"].iter().chain(arguments);
+        let line = match Cli::try_parse_from(all) {
+            Err(error) => bad_value(&error).expect("a bad value").to_string(),
+            Ok(Cli { command: Command::Serve(serve) }) => serve.validate().unwrap_err().to_string(),
+            Ok(other) => panic!("{other:?}"),
+        };
+        assert!(line.contains(expected), "{line}");
+        assert!(!line.contains('\n'), "{line}");
+    }
+
+    #[test]
+    fn a_bad_value_is_one_line_that_names_it() {
+        check(&["--http-addr", "eighty"], "\"eighty\" for --http-addr (EDGE_HTTP_ADDR)");
+        check(&["--zone-capacity", "0"], "\"0\" for --zone-capacity (EDGE_ZONE_CAPACITY)");
+        check(&["--role", "king"], "use one of all, login, control-plane, game");
+        check(&["--public-realtime-url", "http://x"], "write https://HOST");
+        check(&["--allowed-origins", "nowhere"], "write http://HOST");
+        check(&["--role", "game"], "role game cannot run on SQLite");
+        check(&["--database-url", "mysql://u:secret@h/d"], "\"mysql://…\" is not supported");
+    }
+
+    #[test]
+    fn public_urls_keep_their_host_at_another_port() {
+        let url = parse_http_url("https://play.example").unwrap();
+        assert_eq!(url.origin(), "https://play.example");
+        assert_eq!(url.at_port(8081).origin(), "https://play.example:8081");
+        let any = PublicUrl::of_listener("http", "0.0.0.0:8080".parse().unwrap());
+        assert_eq!(any.origin(), "http://127.0.0.1:8080");
+    }
+}

@@ -1,0 +1,526 @@
+//! The sessions of one game-server instance: reservations, pending and active ones, and
+//! the seats that they take.
+//!
+//! A seat belongs to a character, not to a session: while a character's reservation,
+//! pending and active session overlap (it enters again over itself), it takes one seat.
+//! So a full zone never refuses a player because of their own body.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use shared::coordination::{AccountClaims, TokenHash, ZoneLoad};
+use shared::ids::{AccountId, AttemptId, CharacterId, Placement, SessionEpoch, Try, UnixMillis};
+use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE};
+use shared::secret::SessionToken;
+
+use super::authority::Character;
+
+/// A short-lived hold of a seat. It is used up by registering or releasing it; one that is
+/// lost on the way ends by itself.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use = "a reservation holds a seat until it is registered or released"]
+pub struct Reservation {
+    id: u64,
+}
+
+/// Why a seat was not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdmissionRefused {
+    /// The instance does not carry the placement.
+    NotCarried,
+    /// All seats are taken.
+    Full,
+    /// The instance takes no new players.
+    Draining,
+}
+
+/// The reservation had ended before it was registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReservationEnded;
+
+/// An accepted handshake that waits for its realtime claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingRealtimeSession {
+    /// Names the session.
+    pub session_token: SessionToken,
+    /// Hash of the ticket that claims it.
+    pub ticket: TokenHash,
+    /// Whose session.
+    pub account_id: AccountId,
+    /// Trusted claims about the account.
+    pub claims: AccountClaims,
+    /// The character as the raising statement returned it.
+    pub character: Character,
+    /// Where it enters.
+    pub placement: Placement,
+    /// The attempt that made it.
+    pub attempt_id: AttemptId,
+    /// The try of that attempt.
+    pub r#try: Try,
+}
+
+/// A claimed session. `H` is how its serving task is reached.
+#[derive(Clone, Debug)]
+pub struct ActiveRealtimeSession<H> {
+    /// What was claimed.
+    pub session: PendingRealtimeSession,
+    /// How its serving task is reached.
+    pub handle: H,
+}
+
+/// Why a claim was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimRefused {
+    /// No session of that name waits for a claim.
+    Unknown,
+    /// The secret does not open it.
+    WrongTicket,
+}
+
+#[derive(Debug)]
+struct Held {
+    placement: Placement,
+    character: CharacterId,
+    expires_at: UnixMillis,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    session: PendingRealtimeSession,
+    expires_at: UnixMillis,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct SessionDirectory<H> {
+    capacities: BTreeMap<Placement, u32>,
+    draining: bool,
+    next_reservation: u64,
+    reservations: BTreeMap<u64, Held>,
+    pending: BTreeMap<SessionToken, Waiting>,
+    active: BTreeMap<SessionToken, ActiveRealtimeSession<H>>,
+}
+
+impl<H> SessionDirectory<H> {
+    /// A directory with nobody in it.
+    #[must_use]
+    pub fn new(capacities: BTreeMap<Placement, u32>) -> Self {
+        Self {
+            capacities,
+            draining: false,
+            next_reservation: 1,
+            reservations: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            active: BTreeMap::new(),
+        }
+    }
+
+    /// Holds a seat for a character.
+    ///
+    /// # Errors
+    /// See [`AdmissionRefused`]; nothing is held then.
+    pub fn reserve(
+        &mut self,
+        placement: &Placement,
+        character: CharacterId,
+        now: UnixMillis,
+    ) -> Result<Reservation, AdmissionRefused> {
+        let capacity = *self.capacities.get(placement).ok_or(AdmissionRefused::NotCarried)?;
+        if self.draining {
+            return Err(AdmissionRefused::Draining);
+        }
+        self.reservations.retain(|_, held| !held.expires_at.has_passed(now));
+        let seated = self.seated(placement);
+        if !seated.contains(&character) && seated.len() >= capacity as usize {
+            return Err(AdmissionRefused::Full);
+        }
+        let id = self.next_reservation;
+        self.next_reservation += 1;
+        let expires_at = now.plus(ADMISSION_RESERVATION_LIFE);
+        self.reservations.insert(id, Held { placement: placement.clone(), character, expires_at });
+        Ok(Reservation { id })
+    }
+
+    /// Gives a seat back.
+    pub fn release(&mut self, reservation: Reservation) {
+        self.reservations.remove(&reservation.id);
+    }
+
+    /// Turns a reservation into a pending session in one step. A pending session that the
+    /// same character had before is replaced: its ticket opens nothing any more.
+    ///
+    /// # Errors
+    /// [`ReservationEnded`] where the seat was no longer held; nothing is registered.
+    pub fn register(
+        &mut self,
+        reservation: Reservation,
+        session: PendingRealtimeSession,
+        now: UnixMillis,
+    ) -> Result<(), ReservationEnded> {
+        let held = self.reservations.remove(&reservation.id).ok_or(ReservationEnded)?;
+        if held.expires_at.has_passed(now) || held.placement != session.placement {
+            return Err(ReservationEnded);
+        }
+        let character = session.character.id;
+        self.pending.retain(|_, waiting| waiting.session.character.id != character);
+        let expires_at = now.plus(PENDING_SESSION_LIFE);
+        self.pending.insert(session.session_token.clone(), Waiting { session, expires_at });
+        Ok(())
+    }
+
+    /// Removes a pending session if it has this epoch; gives whether it did.
+    pub fn remove_pending(&mut self, token: &SessionToken, epoch: SessionEpoch) -> bool {
+        let matches = self.pending.get(token).is_some_and(|w| w.session.character.epoch == epoch);
+        if matches {
+            self.pending.remove(token);
+        }
+        matches
+    }
+
+    /// Puts a pending session back after a claim that could not be completed, so that the
+    /// client may claim again within its time.
+    pub fn restore_pending(&mut self, session: PendingRealtimeSession, now: UnixMillis) {
+        let expires_at = now.plus(PENDING_SESSION_LIFE);
+        self.pending.insert(session.session_token.clone(), Waiting { session, expires_at });
+    }
+
+    /// Promotes a pending session into an active one, in one step, if `ticket` opens it.
+    ///
+    /// # Errors
+    /// See [`ClaimRefused`]; nothing changes then.
+    pub fn claim(
+        &mut self,
+        token: &SessionToken,
+        ticket: &TokenHash,
+        handle: H,
+        now: UnixMillis,
+    ) -> Result<PendingRealtimeSession, ClaimRefused> {
+        let waiting = self.pending.get(token).ok_or(ClaimRefused::Unknown)?;
+        if waiting.expires_at.has_passed(now) {
+            return Err(ClaimRefused::Unknown);
+        }
+        if waiting.session.ticket != *ticket {
+            return Err(ClaimRefused::WrongTicket);
+        }
+        let session = waiting.session.clone();
+        self.pending.remove(token);
+        let active = ActiveRealtimeSession { session: session.clone(), handle };
+        self.active.insert(token.clone(), active);
+        Ok(session)
+    }
+
+    /// Removes an active session if it has this epoch; gives it back.
+    pub fn remove_active(
+        &mut self,
+        token: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> Option<ActiveRealtimeSession<H>> {
+        let matches = self.active.get(token).is_some_and(|a| a.session.character.epoch == epoch);
+        if matches { self.active.remove(token) } else { None }
+    }
+
+    /// An active session.
+    #[must_use]
+    pub fn active(&self, token: &SessionToken) -> Option<&ActiveRealtimeSession<H>> {
+        self.active.get(token)
+    }
+
+    /// All active sessions, by token.
+    pub fn all_active(&self) -> impl Iterator<Item = &ActiveRealtimeSession<H>> {
+        self.active.values()
+    }
+
+    /// The active sessions of an account.
+    pub fn active_of_account(
+        &self,
+        account: AccountId,
+    ) -> impl Iterator<Item = &ActiveRealtimeSession<H>> {
+        self.active.values().filter(move |a| a.session.account_id == account)
+    }
+
+    /// Takes out the pending sessions of an account: a newer admission replaces them.
+    pub fn take_pending_of_account(&mut self, account: AccountId) -> Vec<PendingRealtimeSession> {
+        self.take_pending(|waiting| waiting.session.account_id == account)
+    }
+
+    /// Ends reservations and pending sessions whose time is over; gives the pending ones,
+    /// whose presence and ledger are to be removed.
+    pub fn expire(&mut self, now: UnixMillis) -> Vec<PendingRealtimeSession> {
+        self.reservations.retain(|_, held| !held.expires_at.has_passed(now));
+        self.take_pending(|waiting| waiting.expires_at.has_passed(now))
+    }
+
+    fn take_pending(&mut self, which: impl Fn(&Waiting) -> bool) -> Vec<PendingRealtimeSession> {
+        let (taken, kept): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.pending).into_iter().partition(|(_, w)| which(w));
+        self.pending = kept;
+        taken.into_values().map(|waiting| waiting.session).collect()
+    }
+
+    /// From now on nobody new is admitted.
+    pub fn drain(&mut self) {
+        self.draining = true;
+    }
+
+    /// Whether the instance takes no new players.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.draining
+    }
+
+    /// Seats taken and seats in all, for each placement.
+    #[must_use]
+    pub fn loads(&self) -> Vec<ZoneLoad> {
+        self.capacities
+            .iter()
+            .map(|(placement, capacity)| ZoneLoad {
+                placement: placement.clone(),
+                occupied: u32::try_from(self.seated(placement).len()).unwrap_or(u32::MAX),
+                capacity: *capacity,
+            })
+            .collect()
+    }
+
+    fn seated(&self, placement: &Placement) -> BTreeSet<CharacterId> {
+        let reserved = self.reservations.values().map(|held| (&held.placement, held.character));
+        let pending = self.pending.values().map(|w| (&w.session.placement, w.session.character.id));
+        let active = self.active.values().map(|a| (&a.session.placement, a.session.character.id));
+        reserved
+            .chain(pending)
+            .chain(active)
+            .filter(|(at, _)| *at == placement)
+            .map(|(_, character)| character)
+            .collect()
+    }
+
+    /// Checks what must always hold (I3, and one pending session a character).
+    ///
+    /// # Errors
+    /// The first broken rule.
+    pub fn check_invariants(&self) -> Result<(), String> {
+        for load in self.loads() {
+            if load.occupied > load.capacity {
+                return Err(format!(
+                    "{} seats {} of {}",
+                    load.placement, load.occupied, load.capacity
+                ));
+            }
+        }
+        let mut waiting = BTreeSet::new();
+        for pending in self.pending.values() {
+            if !waiting.insert(pending.session.character.id) {
+                return Err(format!("two pending sessions of {}", pending.session.character.id));
+            }
+        }
+        if let Some(token) = self.pending.keys().find(|token| self.active.contains_key(token)) {
+            return Err(format!("{token:?} is pending and active"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+    use shared::ids::InstanceId;
+    use shared::world::Tile;
+    use uuid::Uuid;
+
+    use super::super::authority::RaisedBy;
+    use super::*;
+
+    const CAPACITY: u32 = 3;
+
+    fn placement() -> Placement {
+        "dawn/harbor".parse().unwrap()
+    }
+
+    fn directory() -> SessionDirectory<&'static str> {
+        SessionDirectory::new(BTreeMap::from([(placement(), CAPACITY)]))
+    }
+
+    fn character_id(n: u128) -> CharacterId {
+        CharacterId::new(Uuid::from_u128(n))
+    }
+
+    fn ticket(name: u128) -> TokenHash {
+        format!("{name:064x}").parse().unwrap()
+    }
+
+    fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
+        let session_token: SessionToken = format!("session-number-{name}").parse().unwrap();
+        let attempt_id = AttemptId::new(Uuid::from_u128(name));
+        let instance: InstanceId = "edge-a".parse().unwrap();
+        PendingRealtimeSession {
+            session_token: session_token.clone(),
+            ticket: ticket(name),
+            account_id: AccountId::new(Uuid::from_u128(character)),
+            claims: AccountClaims { username: "mara".to_owned() },
+            character: Character {
+                id: character_id(character),
+                account_id: AccountId::new(Uuid::from_u128(character)),
+                realm: "dawn".parse().unwrap(),
+                name: "Mara".to_owned(),
+                appearance: shared::ids::Appearance::default(),
+                zone: "harbor".parse().unwrap(),
+                tile: Tile { x: 1, y: 1 },
+                gathered: 0,
+                epoch: SessionEpoch(epoch),
+                raised_by: Some(RaisedBy {
+                    attempt_id,
+                    r#try: Try::FIRST,
+                    session_token,
+                    instance,
+                }),
+            },
+            placement: placement(),
+            attempt_id,
+            r#try: Try::FIRST,
+        }
+    }
+
+    fn token(name: u128) -> SessionToken {
+        session(1, name, 1).session_token
+    }
+
+    fn at(seconds: u64) -> UnixMillis {
+        UnixMillis(0).plus(Duration::from_secs(seconds))
+    }
+
+    fn enter(
+        directory: &mut SessionDirectory<&'static str>,
+        character: u128,
+        name: u128,
+        now: UnixMillis,
+    ) {
+        let seat = directory.reserve(&placement(), character_id(character), now).unwrap();
+        directory.register(seat, session(character, name, name as u64), now).unwrap();
+    }
+
+    #[test]
+    fn a_full_zone_still_takes_the_player_whose_own_body_fills_it() {
+        let mut directory = directory();
+        for n in 1..=3 {
+            enter(&mut directory, n, n, at(0));
+            directory.claim(&token(n), &ticket(n), "task", at(0)).unwrap();
+        }
+        let stranger = directory.reserve(&placement(), character_id(9), at(0));
+        assert_eq!(stranger, Err(AdmissionRefused::Full));
+        enter(&mut directory, 2, 12, at(0));
+        assert_eq!(directory.loads()[0].occupied, CAPACITY);
+        directory.check_invariants().unwrap();
+    }
+
+    #[test]
+    fn a_seat_that_nobody_registers_ends_by_itself() {
+        let mut directory = directory();
+        for n in 1..=3 {
+            let _held = directory.reserve(&placement(), character_id(n), at(0)).unwrap();
+        }
+        assert_eq!(
+            directory.reserve(&placement(), character_id(9), at(9)),
+            Err(AdmissionRefused::Full)
+        );
+        assert!(directory.reserve(&placement(), character_id(9), at(10)).is_ok());
+    }
+
+    #[test]
+    fn a_late_registration_finds_its_seat_gone() {
+        let mut directory = directory();
+        let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+        assert_eq!(directory.register(seat, session(1, 1, 1), at(10)), Err(ReservationEnded));
+        assert_eq!(directory.loads()[0].occupied, 0);
+    }
+
+    #[test]
+    fn a_ticket_opens_its_own_session_once_and_in_time() {
+        let mut directory = directory();
+        enter(&mut directory, 1, 1, at(0));
+        assert_eq!(
+            directory.claim(&token(1), &ticket(2), "x", at(1)),
+            Err(ClaimRefused::WrongTicket)
+        );
+        assert_eq!(directory.claim(&token(2), &ticket(2), "x", at(1)), Err(ClaimRefused::Unknown));
+        assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(30)), Err(ClaimRefused::Unknown));
+        assert!(directory.claim(&token(1), &ticket(1), "x", at(29)).is_ok());
+        assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(29)), Err(ClaimRefused::Unknown));
+    }
+
+    #[test]
+    fn a_pending_session_that_nobody_claims_is_handed_over_for_cleanup() {
+        let mut directory = directory();
+        enter(&mut directory, 1, 1, at(0));
+        assert_eq!(directory.expire(at(29)), []);
+        assert_eq!(directory.expire(at(30)), [session(1, 1, 1)]);
+        assert_eq!(directory.loads()[0].occupied, 0);
+    }
+
+    #[test]
+    fn entering_again_replaces_what_waited_before() {
+        let mut directory = directory();
+        enter(&mut directory, 1, 1, at(0));
+        enter(&mut directory, 1, 2, at(0));
+        assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(0)), Err(ClaimRefused::Unknown));
+        assert!(directory.claim(&token(2), &ticket(2), "x", at(0)).is_ok());
+    }
+
+    #[test]
+    fn stale_cleanup_never_touches_a_newer_session() {
+        let mut directory = directory();
+        enter(&mut directory, 1, 1, at(0));
+        assert!(!directory.remove_pending(&token(1), SessionEpoch(99)));
+        directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+        assert!(directory.remove_active(&token(1), SessionEpoch(0)).is_none());
+        assert!(directory.remove_active(&token(1), SessionEpoch(1)).is_some());
+    }
+
+    #[test]
+    fn a_draining_instance_admits_nobody_new() {
+        let mut directory = directory();
+        directory.drain();
+        assert_eq!(
+            directory.reserve(&placement(), character_id(1), at(0)),
+            Err(AdmissionRefused::Draining)
+        );
+    }
+
+    proptest! {
+        /// Whatever order players come, wait, claim and leave in, no zone overfills.
+        #[test]
+        fn no_order_of_events_overfills_a_zone(
+            events in prop::collection::vec((0u8..6, 1u128..6, 0u64..40), 1..120)
+        ) {
+            let mut directory = directory();
+            let mut seats = Vec::new();
+            let mut name = 0;
+            let mut now = at(0);
+            for (event, character, wait) in events {
+                match event {
+                    0 => {
+                        if let Ok(seat) = directory.reserve(&placement(), character_id(character), now) {
+                            seats.push((seat, character));
+                        }
+                    }
+                    1 => {
+                        if let Some((seat, character)) = seats.pop() {
+                            name += 1;
+                            let _ = directory.register(seat, session(character, name, 1), now);
+                        }
+                    }
+                    2 => {
+                        let _ = directory.claim(&token(name), &ticket(name), "x", now);
+                    }
+                    3 => {
+                        directory.remove_active(&token(name), SessionEpoch(1));
+                    }
+                    4 => {
+                        directory.expire(now);
+                    }
+                    _ => now = now.plus(Duration::from_secs(wait)),
+                }
+                prop_assert_eq!(directory.check_invariants(), Ok(()));
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What happens when the realtime stream claims a ticket: the pending session becomes the
+//! active one. Source: the spec's "Pending, Active, Resume".
+
+use shared::coordination::LedgerPhase;
+use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
+
+use super::{disconnect, session_records};
+use crate::clock::hash_token;
+use crate::domain::session_directory::{ClaimRefused, PendingRealtimeSession};
+use crate::game::GameServer;
+use crate::session_handle::{SessionControl, session_channel};
+use crate::stores::EpochWrite;
+
+/// A claimed session, for the task that serves its connection.
+#[derive(Debug)]
+pub struct ActivatedSession {
+    /// Who plays, where, and with which epoch.
+    pub session: PendingRealtimeSession,
+    /// How others ask the session to end, and learn that it has.
+    pub control: SessionControl,
+}
+
+/// Promotes the session that the hello claims.
+///
+/// # Errors
+/// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is pending
+/// again, and the same claim may be repeated within its time.
+pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
+    let Claim::Ticket(ticket) = &hello.claim;
+    let (handle, control) = session_channel();
+    let now = game.clock.now();
+    let claimed =
+        game.directory().claim(&hello.session_token, &hash_token(ticket.expose()), handle, now);
+    let session = claimed.map_err(|refused| match refused {
+        ClaimRefused::Unknown | ClaimRefused::WrongTicket => ByeCode::UnknownSession,
+    })?;
+    let record = session_records::ledger(&session, &game.identity.id, LedgerPhase::Active, now);
+    match game.ledger.put_ledger(&record, now).await {
+        Ok(EpochWrite::Written) => Ok(ActivatedSession { session, control }),
+        Ok(EpochWrite::Superseded) => {
+            let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
+            disconnect::run(game, &session, None, reason).await;
+            Err(ByeCode::Superseded)
+        }
+        Err(error) => {
+            tracing::error!(%error, "the ledger did not take an activation");
+            let mut directory = game.directory();
+            directory.remove_active(&session.session_token, session.character.epoch);
+            directory.restore_pending(session, now);
+            Err(ByeCode::Unavailable)
+        }
+    }
+}

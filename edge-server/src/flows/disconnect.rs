@@ -1,0 +1,89 @@
+//! What happens when a session ends, for whatever reason: its place is committed, then
+//! everything that points to it is removed. Each step compares session and epoch, so a
+//! late one never touches a newer session (I12).
+
+use std::time::Duration;
+
+use shared::realtime::message::ByeCode;
+use shared::world::Tile;
+
+use crate::domain::session_directory::PendingRealtimeSession;
+use crate::game::GameServer;
+use crate::stores::{LocationSave, SaveOutcome};
+
+/// Tries of each step before it is left to the record's expiry.
+pub const DISCONNECT_TRIES: u32 = 5;
+/// Pause before the second try; it doubles with every further one.
+pub const DISCONNECT_BACKOFF: Duration = Duration::from_millis(100);
+
+/// Why a session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// The player left.
+    LoggedOut,
+    /// The connection was lost.
+    Lost,
+    /// The server ended it.
+    Ended(ByeCode),
+}
+
+/// Ends a session; `last` is its place, if it ever stood in the world. What fails here is
+/// logged: nobody waits for it.
+pub async fn run(
+    game: &GameServer,
+    session: &PendingRealtimeSession,
+    last: Option<Tile>,
+    reason: EndReason,
+) {
+    let (token, epoch) = (&session.session_token, session.character.epoch);
+    tracing::info!(?token, ?reason, character = %session.character.name, "a session ends");
+    if let Some(tile) = last {
+        save_place(game, session, tile).await;
+    }
+    persist("remove presence", || async {
+        let character = session.character.id;
+        let plane = &game.control_plane;
+        plane.remove_presence(session.account_id, character, token, epoch).await
+    })
+    .await;
+    persist("remove the ledger entry", || game.ledger.remove_ledger(token, epoch)).await;
+    // The seat goes last: while anything of the session is left, its seat is taken.
+    game.directory().remove_active(token, epoch);
+}
+
+async fn save_place(game: &GameServer, session: &PendingRealtimeSession, tile: Tile) {
+    let save = LocationSave {
+        character_id: session.character.id,
+        epoch: session.character.epoch,
+        zone: session.placement.zone.clone(),
+        tile,
+    };
+    let saves = [save];
+    let saved = persist("save the place", || game.characters.save_locations(&saves)).await;
+    if saved.is_some_and(|outcomes| outcomes.contains(&SaveOutcome::Stale)) {
+        let character = &session.character.name;
+        tracing::info!(%character, "the place was not saved: a newer session has the character");
+    }
+}
+
+/// Tries a step a bounded number of times; gives its result or nothing.
+async fn persist<T, E: std::fmt::Display, F: Future<Output = Result<T, E>>>(
+    what: &str,
+    mut attempt: impl FnMut() -> F,
+) -> Option<T> {
+    let mut pause = DISCONNECT_BACKOFF;
+    for round in 1..=DISCONNECT_TRIES {
+        match attempt().await {
+            Ok(done) => return Some(done),
+            Err(error) if round == DISCONNECT_TRIES => {
+                tracing::error!(%error, "a disconnect could not {what}");
+            }
+            Err(error) => {
+                tracing::warn!(%error, round, "a disconnect could not {what} yet");
+                tokio::time::sleep(pause).await;
+                pause *= 2;
+            }
+        }
+    }
+    None
+}

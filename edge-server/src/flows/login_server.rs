@@ -1,0 +1,82 @@
+//! What the flows of the login role share.
+
+use std::sync::Arc;
+
+use shared::account::{Account, Realm, RealmStatus};
+use shared::ids::{Placement, RealmId};
+use shared::problem::ProblemCode;
+use shared::secret::AccessToken;
+
+use super::Refusal;
+use super::passwords::Passwords;
+use crate::clock::{Clock, hash_token};
+use crate::peers::control_plane::ControlPlane;
+use crate::stores::{AccountStore, CharacterStore, LoginStore};
+use crate::world::World;
+
+/// The login server: accounts, logins, rosters, select.
+pub struct LoginServer {
+    /// Accounts.
+    pub accounts: Arc<dyn AccountStore>,
+    /// Logins.
+    pub logins: Arc<dyn LoginStore>,
+    /// Characters.
+    pub characters: Arc<dyn CharacterStore>,
+    /// Everything that roles do together.
+    pub control_plane: Arc<dyn ControlPlane>,
+    /// Realms and zones.
+    pub world: Arc<World>,
+    /// Hashing.
+    pub passwords: Passwords,
+    /// The clock.
+    pub clock: Clock,
+}
+
+impl LoginServer {
+    /// Who the bearer of a token is.
+    ///
+    /// # Errors
+    /// 401 for a token that is unknown, expired or logged out.
+    pub async fn authenticate(&self, token: &AccessToken) -> Result<Account, Refusal> {
+        let hash = hash_token(token.expose());
+        self.logins.account_of_login(&hash, self.clock.now()).await?.ok_or_else(|| {
+            Refusal::new(ProblemCode::Unauthenticated, "the login has ended: log in again")
+        })
+    }
+
+    /// The realms with how full they are.
+    ///
+    /// # Errors
+    /// 503 when the registry does not answer.
+    pub async fn realms(&self) -> Result<Vec<Realm>, Refusal> {
+        let instances = self.control_plane.instances().await?;
+        let loads: Vec<_> = instances.iter().flat_map(|instance| &instance.zones).collect();
+        let file = &self.world.file;
+        let realm = |settings: &crate::world::world_file::RealmSettings| {
+            let own = loads.iter().filter(|load| load.placement.realm == settings.id);
+            let start = Placement::zone(settings.id.clone(), file.start_zone.clone());
+            let online = own.clone().any(|load| load.placement == start);
+            Realm {
+                id: settings.id.clone(),
+                name: settings.name.clone(),
+                status: if online { RealmStatus::Online } else { RealmStatus::Offline },
+                population: own.clone().map(|load| load.occupied).sum(),
+                capacity: own.map(|load| load.capacity).sum(),
+            }
+        };
+        Ok(file.realms.iter().map(realm).collect())
+    }
+
+    /// Refuses a realm that the world does not have.
+    ///
+    /// # Errors
+    /// 404 for an unknown realm.
+    pub fn known_realm(&self, realm: &RealmId) -> Result<(), Refusal> {
+        if self.world.file.realms.iter().any(|settings| settings.id == *realm) {
+            Ok(())
+        } else {
+            let detail = format!("there is no realm {realm}: pick one from the list of realms");
+            Err(Refusal::new(ProblemCode::UnknownRealm, detail))
+        }
+    }
+}

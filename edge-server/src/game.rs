@@ -1,0 +1,113 @@
+//! A game-server instance: what its flows, its realtime endpoint and its HTTP routes
+//! share. It owns reservations, pending and active sessions, and the zones they play in.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+
+use shared::coordination::HandoffClaimant;
+use shared::gameplay::RealtimeEndpoint;
+use shared::ids::{AttemptId, InstanceId, Placement};
+
+use crate::clock::Clock;
+use crate::domain::session_directory::SessionDirectory;
+use crate::peers::control_plane::ControlPlane;
+use crate::session_handle::SessionHandle;
+use crate::stores::{CharacterStore, ResumeLedgerStore};
+use crate::world::World;
+use crate::world::zone::ZoneHandle;
+
+/// What an instance is called and where it is reached.
+#[derive(Clone, Debug)]
+pub struct InstanceIdentity {
+    /// Its id.
+    pub id: InstanceId,
+    /// A number of this process: higher than that of any earlier process of the instance.
+    pub incarnation: u64,
+    /// Its HTTP origin for players.
+    pub http_url: String,
+    /// Its HTTP port, for the legacy handoff scope.
+    pub http_port: u16,
+}
+
+/// A running game-server instance.
+pub struct GameServer {
+    /// Its name and address.
+    pub identity: InstanceIdentity,
+    /// Characters: the durable arbiter.
+    pub characters: Arc<dyn CharacterStore>,
+    /// The resume ledger, which game servers write themselves.
+    pub ledger: Arc<dyn ResumeLedgerStore>,
+    /// Everything that roles do together.
+    pub control_plane: Arc<dyn ControlPlane>,
+    /// Maps and zones.
+    pub world: Arc<World>,
+    /// The zones that it carries.
+    pub zones: BTreeMap<Placement, ZoneHandle>,
+    /// The clock.
+    pub clock: Clock,
+    /// Where sessions are claimed; certificates change over time.
+    pub endpoints: RwLock<Vec<RealtimeEndpoint>>,
+    directory: Mutex<SessionDirectory<SessionHandle>>,
+}
+
+/// The parts of a new [`GameServer`].
+pub struct GameServerParts {
+    /// See [`GameServer::identity`].
+    pub identity: InstanceIdentity,
+    /// See [`GameServer::characters`].
+    pub characters: Arc<dyn CharacterStore>,
+    /// See [`GameServer::ledger`].
+    pub ledger: Arc<dyn ResumeLedgerStore>,
+    /// See [`GameServer::control_plane`].
+    pub control_plane: Arc<dyn ControlPlane>,
+    /// See [`GameServer::world`].
+    pub world: Arc<World>,
+    /// See [`GameServer::zones`].
+    pub zones: BTreeMap<Placement, ZoneHandle>,
+    /// Seats of each zone.
+    pub capacities: BTreeMap<Placement, u32>,
+    /// See [`GameServer::endpoints`].
+    pub endpoints: Vec<RealtimeEndpoint>,
+}
+
+impl GameServer {
+    /// An instance with nobody in it.
+    #[must_use]
+    pub fn new(parts: GameServerParts) -> Self {
+        Self {
+            identity: parts.identity,
+            characters: parts.characters,
+            ledger: parts.ledger,
+            control_plane: parts.control_plane,
+            world: parts.world,
+            zones: parts.zones,
+            clock: Clock,
+            endpoints: RwLock::new(parts.endpoints),
+            directory: Mutex::new(SessionDirectory::new(parts.capacities)),
+        }
+    }
+
+    /// The sessions of the instance. The guard must not live across an await.
+    pub fn directory(&self) -> MutexGuard<'_, SessionDirectory<SessionHandle>> {
+        // A poisoned lock means that a decision panicked; its state was not half written,
+        // because decisions change it only after their last check.
+        self.directory.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Where its sessions are claimed now.
+    #[must_use]
+    pub fn endpoints(&self) -> Vec<RealtimeEndpoint> {
+        self.endpoints.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    /// The instance as it asks the control plane for a handoff.
+    #[must_use]
+    pub fn claimant(&self, attempt_id: AttemptId) -> HandoffClaimant {
+        HandoffClaimant {
+            attempt_id,
+            instance: self.identity.id.clone(),
+            placements: self.zones.keys().cloned().collect(),
+            port: self.identity.http_port,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What handlers take from a request, parsed at the edge.
+
+use std::net::IpAddr;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Request};
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+use shared::limits::MAX_HTTP_BODY_BYTES;
+use shared::problem::ProblemCode;
+use shared::secret::AccessToken;
+
+use crate::flows::Refusal;
+
+/// A JSON body. One that is too large, not declared as JSON or not what the route expects
+/// is refused before the handler runs.
+pub struct JsonBody<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(body)) => Ok(Self(body)),
+            Err(rejection) => Err(body_refused(&rejection)),
+        }
+    }
+}
+
+fn body_refused(rejection: &JsonRejection) -> Refusal {
+    if rejection.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE {
+        let detail = format!("the body is too large: send at most {MAX_HTTP_BODY_BYTES} bytes");
+        return Refusal::new(ProblemCode::BodyTooLarge, detail);
+    }
+    match rejection {
+        JsonRejection::MissingJsonContentType(_) => {
+            let detail = "send the body with Content-Type: application/json";
+            Refusal::new(ProblemCode::UnsupportedMediaType, detail)
+        }
+        // The text names the field and the place, and repeats no value of a secret field:
+        // credentials parse as plain strings, and tokens do not repeat themselves.
+        other => Refusal::new(ProblemCode::MalformedBody, other.body_text()),
+    }
+}
+
+/// The bearer token of a request.
+pub struct Bearer(pub AccessToken);
+
+impl<S: Send + Sync> FromRequestParts<S> for Bearer {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = header.and_then(|value| {
+            let (scheme, token) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+        });
+        match token.map(str::parse) {
+            Some(Ok(token)) => Ok(Self(token)),
+            Some(Err(_)) => {
+                let detail = "the bearer token has not the form of an access token: log in again";
+                Err(Refusal::new(ProblemCode::Unauthenticated, detail))
+            }
+            None => {
+                let detail = "log in and send Authorization: Bearer with the access token";
+                Err(Refusal::new(ProblemCode::Unauthenticated, detail))
+            }
+        }
+    }
+}
+
+/// Path parameters. What does not parse cannot exist, so the answer is 404.
+pub struct PathOf<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PathOf<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match Path::<T>::from_request_parts(parts, state).await {
+            Ok(Path(value)) => Ok(Self(value)),
+            Err(rejection) => Err(Refusal::new(ProblemCode::NotFound, rejection.body_text())),
+        }
+    }
+}
+
+/// The address that a request comes from, as limits count it.
+pub struct ClientAddress(pub IpAddr);
+
+impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match ConnectInfo::<std::net::SocketAddr>::from_request_parts(parts, state).await {
+            Ok(ConnectInfo(address)) => Ok(Self(address.ip().to_canonical())),
+            Err(error) => {
+                tracing::error!(%error, "a router was served without connect info");
+                Err(Refusal::unavailable())
+            }
+        }
+    }
+}

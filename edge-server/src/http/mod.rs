@@ -1,0 +1,48 @@
+//! HTTP of the roles. Handlers parse at the edge, call one flow and shape its answer; they
+//! decide nothing.
+//!
+//! Errors: whatever goes wrong, the answer is `application/problem+json` with a stable
+//! code (RFC 9457), made in [`problem`] alone. What a flow refuses passes through; what
+//! axum refuses (a bad body, an unknown route) is put into the same form.
+
+pub mod extract;
+pub mod game_routes;
+pub mod health;
+pub mod login_routes;
+pub mod page;
+pub mod problem;
+pub mod rate_limit;
+pub mod world_assets;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use shared::limits::MAX_HTTP_BODY_BYTES;
+use shared::problem::ProblemCode;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::flows::Refusal;
+
+/// How long the server works on one request before it gives up on it.
+pub const HTTP_REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// What every role's router ends with: answers for unknown routes and methods, and the
+/// bounds of bodies and of time.
+pub(crate) fn finish(router: Router) -> Router {
+    router
+        .method_not_allowed_fallback(|| async {
+            let detail = "the route does not take this method: check the method";
+            Refusal::new(ProblemCode::MethodNotAllowed, detail)
+        })
+        .layer(DefaultBodyLimit::max(MAX_HTTP_BODY_BYTES))
+        .layer(TimeoutLayer::with_status_code(
+            axum::http::StatusCode::GATEWAY_TIMEOUT,
+            HTTP_REQUEST_TIMEOUT,
+        ))
+}
+
+/// The answer for a route that does not exist.
+pub(crate) async fn not_found() -> Refusal {
+    Refusal::new(ProblemCode::NotFound, "there is nothing here: check the address")
+}

@@ -1,0 +1,75 @@
+//! The binary: parses, starts, and says in one line why it could not.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use edge_server::compose;
+use edge_server::config::{Cli, Command, ConfigError, ServeArgs, WorldCommand, bad_value};
+use edge_server::shutdown;
+use tokio_util::sync::CancellationToken;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => match bad_value(&error) {
+            Some(one_line) => return fail(&one_line.into()),
+            None => error.exit(),
+        },
+    };
+    let done = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)
+        .and_then(|runtime| runtime.block_on(run(cli)));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
+}
+
+fn fail(error: &anyhow::Error) -> ExitCode {
+    eprintln!("edge-server: {error:#}");
+    ExitCode::FAILURE
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
+    match cli.command {
+        Command::Serve(args) => serve(*args).await,
+        Command::Migrate(args) => {
+            args.validate()?;
+            let stores =
+                edge_server::stores::sqlite::SqliteStores::open(&args.database_url).await?;
+            stores.close().await;
+            println!("{} has this build's schema", args.database_url);
+            Ok(())
+        }
+        Command::World { command: WorldCommand::Check(args) } => {
+            let report = edge_server::world::check::check(&args.world_dir);
+            for problem in &report.problems {
+                eprintln!("{problem}");
+            }
+            for note in &report.notes {
+                println!("{note}");
+            }
+            if report.problems.is_empty() {
+                println!("{} is sound", args.world_dir.display());
+                Ok(())
+            } else {
+                anyhow::bail!("{} problems in {}", report.problems.len(), args.world_dir.display())
+            }
+        }
+    }
+}
+
+async fn serve(args: ServeArgs) -> anyhow::Result<()> {
+    args.validate()?;
+    let filter = tracing_subscriber::EnvFilter::try_new(&args.log).map_err(|error| {
+        ConfigError::BadLogFilter { value: args.log.clone(), reason: error.to_string() }
+    })?;
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let stopping = CancellationToken::new();
+    shutdown::on_signals(stopping.clone())?;
+    let running = compose::start(&args, stopping).await?;
+    println!("Aether is ready: open {}", running.address);
+    running.stopped().await
+}

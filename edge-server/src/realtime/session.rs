@@ -1,0 +1,209 @@
+//! One connection from its hello to its Bye.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::gameplay::RuntimeProfile;
+use shared::ids::Placement;
+use shared::realtime::codec::decode_datagram;
+use shared::realtime::message::{
+    Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage, Welcome,
+};
+use shared::secret::SessionToken;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio_util::sync::CancellationToken;
+use wtransport::{Connection, SendStream};
+
+use super::control_stream::{ControlReader, StreamEnd, WriteEnd, part, refuse, write_all};
+use super::endpoint::Alive;
+use super::hello;
+use super::seat::Seat;
+use super::session_host::SessionHost;
+use crate::domain::session_directory::PendingRealtimeSession;
+use crate::flows::disconnect::EndReason;
+use crate::session_handle::SessionControl;
+use crate::world::input_queue::is_countable;
+use crate::world::zone::{
+    JoinRefused, Joined, JoiningPlayer, PlayerFeed, ZoneHandle, player_channel,
+};
+
+/// How long a player may say nothing while its connection lives. Whether the connection
+/// lives is QUIC's to tell (`REALTIME_IDLE_TIMEOUT`); this is about the page behind it,
+/// which browsers slow down to a word a minute while its tab is hidden.
+pub(super) const PLAYER_SILENCE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+/// Input packets that one session may hand to its zone between two snapshots. A page
+/// sends one; a flood must not fill the queue that all players share.
+pub(super) const INPUT_PACKETS_PER_SNAPSHOT: u32 = 4;
+
+/// Serves a connection until it ends. The permit is given back once the client has shown
+/// that it has a session.
+pub(super) async fn serve<H: SessionHost>(
+    host: Arc<H>,
+    connection: Connection,
+    handshake: OwnedSemaphorePermit,
+    shutdown: CancellationToken,
+    alive: Alive,
+) {
+    let Some(opening) = hello::read(&connection, &shutdown).await else { return };
+    let (stream, reader) = (opening.stream, opening.reader);
+    let hello = match opening.hello {
+        Ok(hello) => hello,
+        Err(Some(code)) => return refuse(connection, stream, reader, code).await,
+        Err(None) => return,
+    };
+    // Not under any limit of time: once it has claimed, the session must have a seat.
+    let activated = match host.activate(&hello).await {
+        Ok(activated) => activated,
+        Err(code) => return refuse(connection, stream, reader, code).await,
+    };
+    drop(handshake);
+    let (session, control) = (activated.session, activated.control);
+    let token = session.session_token.clone();
+    let remote = connection.remote_address().ip().to_canonical();
+    tracing::info!(session = ?token, %remote, "session claimed");
+    play(host, session, control, Wire { connection, stream, reader }, shutdown, alive).await;
+    tracing::info!(session = ?token, "session ended");
+}
+
+/// The connection with its control stream.
+struct Wire {
+    connection: Connection,
+    stream: SendStream,
+    reader: ControlReader,
+}
+
+async fn play<H: SessionHost>(
+    host: Arc<H>,
+    session: PendingRealtimeSession,
+    control: SessionControl,
+    wire: Wire,
+    shutdown: CancellationToken,
+    alive: Alive,
+) {
+    let zone = host.zone(&session.placement);
+    let (token, placement) = (session.session_token.clone(), session.placement.clone());
+    let (link, feed) = player_channel();
+    let player = JoiningPlayer {
+        character_id: session.character.id,
+        epoch: session.character.epoch,
+        name: session.character.name.clone(),
+        appearance: session.character.appearance.clone(),
+        tile: session.character.tile,
+        link,
+    };
+    let mut seat = Seat::new(host, session, control, alive);
+    let joined = match &zone {
+        Some(zone) => zone.join(player).await,
+        None => {
+            tracing::error!(%placement, "a session was admitted to a zone that is not carried");
+            Err(JoinRefused::Stopped)
+        }
+    };
+    let (zone, joined) = match (zone, joined) {
+        (Some(zone), Ok(joined)) => (zone, joined),
+        (_, refused) => {
+            let code = match refused {
+                Err(JoinRefused::Superseded) => ByeCode::Superseded,
+                Err(JoinRefused::Stopped) | Ok(_) => ByeCode::ShuttingDown,
+            };
+            seat.leave(EndReason::Ended(code)).await;
+            return refuse(wire.connection, wire.stream, wire.reader, code).await;
+        }
+    };
+    seat.embody(zone.clone(), joined.entity);
+    let first = welcome(token, placement, joined);
+    serve_player(seat, zone, joined.entity, feed, first, wire, shutdown).await;
+}
+
+fn welcome(session_token: SessionToken, placement: Placement, joined: Joined) -> ServerMessage {
+    ServerMessage::Welcome(Welcome {
+        session_token,
+        entity: joined.entity,
+        placement,
+        position: joined.position,
+        tick: joined.tick,
+        profile: RuntimeProfile::quic_standard(),
+    })
+}
+
+async fn serve_player<H: SessionHost>(
+    mut seat: Seat<H>,
+    zone: ZoneHandle,
+    entity: EntityId,
+    feed: PlayerFeed,
+    first: ServerMessage,
+    wire: Wire,
+    shutdown: CancellationToken,
+) {
+    let Wire { connection, stream, mut reader } = wire;
+    let PlayerFeed { outbox, mut snapshots, mut cut_off } = feed;
+    let (bye, bye_given) = oneshot::channel();
+    // A future of its own: a client that does not read its stream must not keep the
+    // session from hearing it, or from ending it.
+    let writing = write_all(stream, first, outbox, bye_given);
+    tokio::pin!(writing);
+    let silence = tokio::time::sleep(PLAYER_SILENCE_TIMEOUT);
+    tokio::pin!(silence);
+    let mut packets_left = INPUT_PACKETS_PER_SNAPSHOT;
+
+    let reason = loop {
+        tokio::select! {
+            code = seat.control().asked_to_end() => break EndReason::Ended(code),
+            () = shutdown.cancelled() => break EndReason::Ended(ByeCode::ShuttingDown),
+            // An error means that the zone's task is gone.
+            code = &mut cut_off => {
+                break EndReason::Ended(code.unwrap_or(ByeCode::ShuttingDown));
+            }
+            () = &mut silence => break EndReason::Ended(ByeCode::TimedOut),
+            _ = &mut writing => break EndReason::Lost,
+            changed = snapshots.changed(), if changed_can_come(&snapshots) => {
+                if changed.is_ok() {
+                    let datagram = snapshots.borrow_and_update().clone();
+                    if let Err(error) = connection.send_datagram(&datagram) {
+                        tracing::debug!(%error, "snapshot not sent");
+                    }
+                    packets_left = INPUT_PACKETS_PER_SNAPSHOT;
+                }
+            }
+            message = reader.next() => match message {
+                Ok(ClientMessage::Bye) => break EndReason::LoggedOut,
+                Ok(ClientMessage::Hello(_)) | Err(StreamEnd::Malformed) => {
+                    break EndReason::Ended(ByeCode::Malformed);
+                }
+                Err(StreamEnd::Lost) => break EndReason::Lost,
+            },
+            datagram = connection.receive_datagram() => {
+                let Ok(datagram) = datagram else { break EndReason::Lost };
+                match decode_datagram::<InputPacket>(&datagram) {
+                    Ok(packet) if is_countable(&packet) => {
+                        silence.set(tokio::time::sleep(PLAYER_SILENCE_TIMEOUT));
+                        if packets_left > 0 {
+                            packets_left -= 1;
+                            zone.input(entity, packet);
+                        }
+                    }
+                    Ok(_) | Err(_) => break EndReason::Ended(ByeCode::Malformed),
+                }
+            }
+        }
+    };
+
+    let code = match &reason {
+        EndReason::LoggedOut => Some(ByeCode::LoggedOut),
+        EndReason::Ended(code) => Some(*code),
+        EndReason::Lost => None,
+    };
+    // First out of the world and saved, then the Bye: who has its Bye can enter again.
+    seat.leave(reason).await;
+    if let Some(code) = code {
+        let said = bye.send(Bye::of(code)).is_ok();
+        let writing = async { if said { writing.await } else { Err(WriteEnd) } };
+        part(connection, writing, reader).await;
+    }
+}
+
+/// A zone that has let go of the player sends no further snapshot; why it has comes by
+/// the other channel.
+fn changed_can_come<T>(snapshots: &tokio::sync::watch::Receiver<T>) -> bool {
+    snapshots.has_changed().is_ok()
+}

@@ -1,0 +1,72 @@
+//! What realtime sessions ask of the game server.
+
+use async_trait::async_trait;
+use shared::ids::{Placement, UnixMillis};
+use shared::realtime::message::{ByeCode, RealtimeHello};
+use shared::world::Tile;
+
+use crate::domain::session_directory::PendingRealtimeSession;
+use crate::flows::activate_session::{self, ActivatedSession};
+use crate::flows::disconnect::{self, EndReason};
+use crate::game::GameServer;
+use crate::world::zone::ZoneHandle;
+
+/// A game server as its realtime endpoint sees it.
+#[async_trait]
+pub trait SessionHost: Send + Sync + 'static {
+    /// Claims a session.
+    ///
+    /// # Errors
+    /// What the client is told where the claim is refused; nothing was claimed then.
+    async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode>;
+
+    /// Ends a claimed session: saves its character's last place, if it is known, and
+    /// removes what names the session. Called exactly once for each activation.
+    async fn disconnect(
+        &self,
+        session: &PendingRealtimeSession,
+        last: Option<Tile>,
+        reason: EndReason,
+    );
+
+    /// The zone of a placement, if it is carried.
+    fn zone(&self, placement: &Placement) -> Option<ZoneHandle>;
+
+    /// Hands the certificates out, by their hashes, from now on.
+    fn publish_certificates(&self, hashes: &[String]);
+
+    /// Now.
+    fn now(&self) -> UnixMillis;
+}
+
+#[async_trait]
+impl SessionHost for GameServer {
+    async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
+        activate_session::run(self, hello).await
+    }
+
+    async fn disconnect(
+        &self,
+        session: &PendingRealtimeSession,
+        last: Option<Tile>,
+        reason: EndReason,
+    ) {
+        disconnect::run(self, session, last, reason).await;
+    }
+
+    fn zone(&self, placement: &Placement) -> Option<ZoneHandle> {
+        self.zones.get(placement).cloned()
+    }
+
+    fn publish_certificates(&self, hashes: &[String]) {
+        let mut endpoints =
+            self.endpoints.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for endpoint in endpoints.iter_mut() {
+            endpoint.cert_hashes = hashes.to_vec();
+        }
+    }
+
+    fn now(&self) -> UnixMillis {
+        self.clock.now()
+    }
+}

@@ -1,0 +1,48 @@
+//! Names of coordination records: the Redis keys of a deployment, and the row keys of the
+//! embedded store, which keeps the same names.
+
+use shared::coordination::{HandoffScope, TokenHash};
+use shared::ids::{AccountId, CharacterId, InstanceId};
+use shared::secret::SessionToken;
+
+/// A prepared handoff under its scope.
+#[must_use]
+pub fn handoff(scope: &HandoffScope, token: &TokenHash) -> String {
+    match scope {
+        HandoffScope::Instance(instance) => format!("login:handoff:instance:{instance}:{token}"),
+        HandoffScope::Placement(placement) => {
+            format!("login:handoff:placement:{placement}:{token}")
+        }
+        HandoffScope::Port(port) => format!("login:handoff:port:{port}:{token}"),
+    }
+}
+
+/// The marker that a handoff was consumed.
+#[must_use]
+pub fn handoff_consumed(token: &TokenHash) -> String {
+    format!("login:handoff-consumed:{token}")
+}
+
+/// Presence of an account.
+#[must_use]
+pub fn presence_account(id: AccountId) -> String {
+    format!("presence:account:{id}")
+}
+
+/// Presence of a character.
+#[must_use]
+pub fn presence_character(id: CharacterId) -> String {
+    format!("presence:character:{id}")
+}
+
+/// The resume ledger of a session.
+#[must_use]
+pub fn resume_ledger(session: &SessionToken) -> String {
+    format!("realtime:resume:{}", session.expose())
+}
+
+/// A registered instance.
+#[must_use]
+pub fn instance(id: &InstanceId) -> String {
+    format!("registry:instance:{id}")
+}

@@ -1,0 +1,329 @@
+//! The ports: what flows may ask of a store, and nothing about how it is kept.
+//!
+//! Durable data (accounts, logins, characters, legacy handoff rows) and coordination data
+//! (handoffs, presence, ledger, registry) are ports of their own, because a deployment
+//! keeps them in two stores and no transaction spans both. Time is always handed in:
+//! a record has expired when its `expires_at` says so at the caller's `now`.
+
+pub mod keys;
+pub mod sqlite;
+
+use async_trait::async_trait;
+use shared::account::Account;
+use shared::coordination::{
+    HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
+    ResumeLedgerRecord, TokenHash,
+};
+use shared::ids::{
+    AccountId, Appearance, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis, ZoneId,
+};
+use shared::secret::SessionToken;
+use shared::world::Tile;
+
+use crate::domain::authority::{Character, EpochRaise, EpochRaised};
+
+/// What a port answers.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Why a store did not answer. The outcome of a write that ended so is unknown.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The store cannot be reached, is locked for too long, or failed inside.
+    #[error("store unavailable: {0}")]
+    Unavailable(String),
+    /// A record is there and this build cannot read it, such as one with a payload
+    /// version of the future. Nothing was changed.
+    #[error("unreadable record under {key}: {reason}")]
+    Unreadable {
+        /// Where the record stands.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// An account with what a login is checked against.
+#[derive(Clone)]
+pub struct StoredAccount {
+    /// The account.
+    pub account: Account,
+    /// A PHC string of argon2id.
+    pub password_hash: String,
+}
+
+/// What a creation came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountCreation {
+    /// The account exists now.
+    Created,
+    /// Its username, in whatever case, existed before.
+    UsernameTaken,
+}
+
+/// Accounts.
+#[async_trait]
+pub trait AccountStore: Send + Sync {
+    /// Creates an account; usernames are unique without regard to case.
+    async fn create_account(
+        &self,
+        account: &Account,
+        password_hash: &str,
+        now: UnixMillis,
+    ) -> StoreResult<AccountCreation>;
+
+    /// The account of a username, without regard to case.
+    async fn account_by_username(&self, username: &str) -> StoreResult<Option<StoredAccount>>;
+}
+
+/// Logins: access tokens by their hash.
+#[async_trait]
+pub trait LoginStore: Send + Sync {
+    /// Stores a login.
+    async fn create_login(
+        &self,
+        token: &TokenHash,
+        account: AccountId,
+        expires_at: UnixMillis,
+    ) -> StoreResult<()>;
+
+    /// The account of a login that has not expired.
+    async fn account_of_login(
+        &self,
+        token: &TokenHash,
+        now: UnixMillis,
+    ) -> StoreResult<Option<Account>>;
+
+    /// Ends a login; one that is not there is no error.
+    async fn delete_login(&self, token: &TokenHash) -> StoreResult<()>;
+
+    /// Removes logins that have expired; gives how many.
+    async fn prune_logins(&self, now: UnixMillis) -> StoreResult<u64>;
+}
+
+/// A character to be created.
+#[derive(Clone, Debug)]
+pub struct NewCharacter {
+    /// Its id.
+    pub id: CharacterId,
+    /// Whose it is.
+    pub account_id: AccountId,
+    /// Where it shall live.
+    pub realm: RealmId,
+    /// Its name, unique in the realm without regard to case.
+    pub name: String,
+    /// How it looks.
+    pub appearance: Appearance,
+    /// Its first zone.
+    pub zone: ZoneId,
+    /// Its first tile.
+    pub tile: Tile,
+}
+
+/// What a creation came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CharacterCreation {
+    /// The character exists now.
+    Created,
+    /// The realm has a character of that name.
+    NameTaken,
+    /// The account has as many characters in the realm as it may.
+    RosterFull,
+}
+
+/// What a deletion came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CharacterDeletion {
+    /// The character is gone, and no session of an earlier epoch can write it.
+    Deleted,
+    /// The account has no such character.
+    NotFound,
+    /// The character's epoch is no longer the expected one: somebody entered with it.
+    Superseded,
+}
+
+/// A committed place of a character, written by the session that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocationSave {
+    /// Which character.
+    pub character_id: CharacterId,
+    /// The epoch of the session that writes.
+    pub epoch: SessionEpoch,
+    /// The zone.
+    pub zone: ZoneId,
+    /// The tile in it.
+    pub tile: Tile,
+}
+
+/// What became of a [`LocationSave`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaveOutcome {
+    /// It is durable.
+    Saved,
+    /// The character has another epoch, or is gone: the session has lost it.
+    Stale,
+}
+
+/// Characters.
+#[async_trait]
+pub trait CharacterStore: Send + Sync {
+    /// Creates a character with epoch 0. A full roster is told before a taken name.
+    async fn create_character(
+        &self,
+        character: &NewCharacter,
+        now: UnixMillis,
+    ) -> StoreResult<CharacterCreation>;
+
+    /// The characters of an account in a realm, oldest first.
+    async fn roster(&self, account: AccountId, realm: &RealmId) -> StoreResult<Vec<Character>>;
+
+    /// One character, whoever's it is.
+    async fn character(&self, id: CharacterId) -> StoreResult<Option<Character>>;
+
+    /// Deletes a character of `account` whose epoch is `expected`; raises the epoch, so
+    /// that every session and handoff of it is stale. The name becomes free.
+    async fn delete_character(
+        &self,
+        account: AccountId,
+        id: CharacterId,
+        expected: SessionEpoch,
+        now: UnixMillis,
+    ) -> StoreResult<CharacterDeletion>;
+
+    /// Raises the epoch in one atomic step, if the row's epoch is `expected`; or if the
+    /// row was last raised by the same attempt with a lower try; or, without raising
+    /// again, if the row names the very session token that asks (its answer was lost).
+    /// Everything else is [`EpochRaised::Superseded`]. The rule itself is
+    /// `domain::authority::judge_raise`, which every store applies inside its
+    /// transaction.
+    async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised>;
+
+    /// Commits places, each only if its epoch is the row's; one outcome for each, in
+    /// order. Zone and tile are one value.
+    async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>>;
+}
+
+/// The spec's legacy `handoff_tokens` rows, from which a cache can be rebuilt.
+#[async_trait]
+pub trait LegacyHandoffStore: Send + Sync {
+    /// Writes the row of a prepared handoff; the same token again replaces it.
+    async fn put_handoff_row(&self, record: &HandoffCacheRecord) -> StoreResult<()>;
+
+    /// Removes rows that have expired; gives how many.
+    async fn prune_handoff_rows(&self, now: UnixMillis) -> StoreResult<u64>;
+}
+
+/// Prepared handoffs and their consumed markers.
+#[async_trait]
+pub trait HandoffStore: Send + Sync {
+    /// Stores a record under its scope; the same token again, under whatever scope,
+    /// replaces it.
+    async fn put_handoff(&self, record: &HandoffCacheRecord) -> StoreResult<()>;
+
+    /// What consume would answer, without consuming.
+    async fn preflight(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        now: UnixMillis,
+    ) -> StoreResult<HandoffLookup>;
+
+    /// One atomic step: check the marker, take the record under any of the claimant's
+    /// scopes, write the marker. The same attempt at the same instance gets the same
+    /// record again for as long as the marker lives; anybody else gets
+    /// [`HandoffLookup::AlreadyConsumed`]. A record or marker that this build cannot read
+    /// is an error and stays where it is.
+    async fn consume(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        now: UnixMillis,
+    ) -> StoreResult<HandoffLookup>;
+}
+
+/// What a write that respects epochs came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EpochWrite {
+    /// It stands.
+    Written,
+    /// A record with a higher epoch stands there; it was left alone.
+    Superseded,
+}
+
+/// Presence by account and by character.
+#[async_trait]
+pub trait PresenceStore: Send + Sync {
+    /// Writes presence under both keys in one step. A record of the same character with a
+    /// higher epoch that has not expired is left alone.
+    async fn put_presence(
+        &self,
+        record: &PresenceRecord,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite>;
+
+    /// Presence of a character, if it has not expired.
+    async fn presence_of_character(
+        &self,
+        id: CharacterId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<PresenceRecord>>;
+
+    /// Presence of an account, if it has not expired.
+    async fn presence_of_account(
+        &self,
+        id: AccountId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<PresenceRecord>>;
+
+    /// Removes both keys where they still belong to this session and epoch; another
+    /// session's are left alone. Gives whether any was removed.
+    async fn remove_presence(
+        &self,
+        account: AccountId,
+        character: CharacterId,
+        session: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> StoreResult<bool>;
+}
+
+/// The resume ledger.
+#[async_trait]
+pub trait ResumeLedgerStore: Send + Sync {
+    /// Writes a session; a record under the same token with a higher epoch is left alone.
+    async fn put_ledger(
+        &self,
+        record: &ResumeLedgerRecord,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite>;
+
+    /// The record of a session, if it has not expired.
+    async fn ledger(
+        &self,
+        session: &SessionToken,
+        now: UnixMillis,
+    ) -> StoreResult<Option<ResumeLedgerRecord>>;
+
+    /// Removes the record if it has this epoch. Gives whether it was removed.
+    async fn remove_ledger(&self, session: &SessionToken, epoch: SessionEpoch)
+    -> StoreResult<bool>;
+}
+
+/// The registry of game servers.
+#[async_trait]
+pub trait RegistryStore: Send + Sync {
+    /// Registers or renews an instance; a record of a higher incarnation is left alone.
+    async fn put_instance(&self, record: &InstanceRecord) -> StoreResult<EpochWrite>;
+
+    /// Instances whose lease has not expired, by id.
+    async fn instances(&self, now: UnixMillis) -> StoreResult<Vec<InstanceRecord>>;
+
+    /// Removes an instance if it has this incarnation. Gives whether it was removed.
+    async fn remove_instance(&self, id: &InstanceId, incarnation: u64) -> StoreResult<bool>;
+}
+
+/// Removal of coordination rows that expired long ago. Nothing depends on it: readers
+/// judge expiry themselves.
+#[async_trait]
+pub trait CoordinationGarbage: Send + Sync {
+    /// Removes what had expired at `now`; gives how many rows.
+    async fn prune_coordination(&self, now: UnixMillis) -> StoreResult<u64>;
+}

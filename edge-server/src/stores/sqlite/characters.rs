@@ -1,0 +1,213 @@
+//! Characters in the embedded store: the one arbiter of authority.
+//!
+//! Every step that reads an epoch and then writes holds the write lock from its start. It
+//! decides nothing itself: `domain::authority` judges a raise.
+
+use async_trait::async_trait;
+use shared::ids::{AccountId, CharacterId, RealmId, SessionEpoch, Try, UnixMillis};
+use shared::limits::MAX_CHARACTERS_PER_REALM;
+use shared::world::Tile;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+
+use super::{SqliteStores, fold_case, integer, number, parsed, unavailable};
+use crate::domain::authority::{
+    Character, EpochRaise, EpochRaised, RaiseJudgement, RaisedBy, judge_raise,
+};
+use crate::stores::{
+    CharacterCreation, CharacterDeletion, CharacterStore, LocationSave, NewCharacter, SaveOutcome,
+    StoreResult,
+};
+
+#[async_trait]
+impl CharacterStore for SqliteStores {
+    async fn create_character(
+        &self,
+        character: &NewCharacter,
+        now: UnixMillis,
+    ) -> StoreResult<CharacterCreation> {
+        let mut step = self.write().await?;
+        let roster: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM characters
+             WHERE account_id = ? AND realm = ? AND deleted_at IS NULL",
+        )
+        .bind(character.account_id.to_string())
+        .bind(character.realm.as_str())
+        .fetch_one(&mut *step)
+        .await
+        .map_err(unavailable)?;
+        if usize::try_from(roster).unwrap_or(usize::MAX) >= MAX_CHARACTERS_PER_REALM {
+            return Ok(CharacterCreation::RosterFull);
+        }
+        let created = sqlx::query(
+            "INSERT INTO characters
+             (id, account_id, realm, name, name_key, appearance, zone, tile_x, tile_y, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (realm, name_key) WHERE deleted_at IS NULL DO NOTHING",
+        )
+        .bind(character.id.to_string())
+        .bind(character.account_id.to_string())
+        .bind(character.realm.as_str())
+        .bind(&character.name)
+        .bind(fold_case(&character.name))
+        .bind(character.appearance.as_str())
+        .bind(character.zone.as_str())
+        .bind(character.tile.x)
+        .bind(character.tile.y)
+        .bind(integer(now.0))
+        .execute(&mut *step)
+        .await
+        .map_err(unavailable)?
+        .rows_affected();
+        if created == 0 {
+            return Ok(CharacterCreation::NameTaken);
+        }
+        step.commit().await.map_err(unavailable)?;
+        Ok(CharacterCreation::Created)
+    }
+
+    async fn roster(&self, account: AccountId, realm: &RealmId) -> StoreResult<Vec<Character>> {
+        // rowid breaks the tie of two characters of one millisecond: it only ever grows,
+        // because no row of this table is removed.
+        let rows = sqlx::query(
+            "SELECT * FROM characters WHERE account_id = ? AND realm = ? AND deleted_at IS NULL
+             ORDER BY created_at, rowid",
+        )
+        .bind(account.to_string())
+        .bind(realm.as_str())
+        .fetch_all(&self.readers)
+        .await
+        .map_err(unavailable)?;
+        rows.iter().map(read_character).collect()
+    }
+
+    async fn character(&self, id: CharacterId) -> StoreResult<Option<Character>> {
+        let mut connection = self.readers.acquire().await.map_err(unavailable)?;
+        find(&mut connection, id).await
+    }
+
+    async fn delete_character(
+        &self,
+        account: AccountId,
+        id: CharacterId,
+        expected: SessionEpoch,
+        now: UnixMillis,
+    ) -> StoreResult<CharacterDeletion> {
+        let mut step = self.write().await?;
+        match find(&mut step, id).await? {
+            Some(row) if row.account_id == account => {
+                if row.epoch != expected {
+                    return Ok(CharacterDeletion::Superseded);
+                }
+            }
+            _ => return Ok(CharacterDeletion::NotFound),
+        }
+        sqlx::query(
+            "UPDATE characters SET deleted_at = ?, session_epoch = session_epoch + 1 WHERE id = ?",
+        )
+        .bind(integer(now.0))
+        .bind(id.to_string())
+        .execute(&mut *step)
+        .await
+        .map_err(unavailable)?;
+        step.commit().await.map_err(unavailable)?;
+        Ok(CharacterDeletion::Deleted)
+    }
+
+    async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised> {
+        let mut step = self.write().await?;
+        let Some(row) = find(&mut step, raise.character_id).await? else {
+            return Ok(EpochRaised::Gone);
+        };
+        match judge_raise(&row, raise.expected, &raise.by) {
+            RaiseJudgement::Superseded => Ok(EpochRaised::Superseded),
+            RaiseJudgement::AlreadyOwn => Ok(EpochRaised::Raised(row)),
+            RaiseJudgement::Raise => {
+                let raised = sqlx::query(
+                    "UPDATE characters SET session_epoch = ?, raised_attempt_id = ?,
+                     raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?
+                     WHERE id = ? RETURNING *",
+                )
+                .bind(integer(row.epoch.next().0))
+                .bind(raise.by.attempt_id.to_string())
+                .bind(raise.by.r#try.0)
+                .bind(raise.by.session_token.expose())
+                .bind(raise.by.instance.as_str())
+                .bind(integer(now.0))
+                .bind(raise.character_id.to_string())
+                .fetch_one(&mut *step)
+                .await
+                .map_err(unavailable)?;
+                let character = read_character(&raised)?;
+                step.commit().await.map_err(unavailable)?;
+                Ok(EpochRaised::Raised(character))
+            }
+        }
+    }
+
+    async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>> {
+        if saves.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut step = self.write().await?;
+        let mut outcomes = Vec::with_capacity(saves.len());
+        for save in saves {
+            let saved = sqlx::query(
+                "UPDATE characters SET zone = ?, tile_x = ?, tile_y = ?
+                 WHERE id = ? AND session_epoch = ? AND deleted_at IS NULL",
+            )
+            .bind(save.zone.as_str())
+            .bind(save.tile.x)
+            .bind(save.tile.y)
+            .bind(save.character_id.to_string())
+            .bind(integer(save.epoch.0))
+            .execute(&mut *step)
+            .await
+            .map_err(unavailable)?
+            .rows_affected();
+            outcomes.push(if saved == 1 { SaveOutcome::Saved } else { SaveOutcome::Stale });
+        }
+        step.commit().await.map_err(unavailable)?;
+        Ok(outcomes)
+    }
+}
+
+async fn find(
+    connection: &mut SqliteConnection,
+    id: CharacterId,
+) -> StoreResult<Option<Character>> {
+    let row = sqlx::query("SELECT * FROM characters WHERE id = ? AND deleted_at IS NULL")
+        .bind(id.to_string())
+        .fetch_optional(connection)
+        .await
+        .map_err(unavailable)?;
+    row.as_ref().map(read_character).transpose()
+}
+
+fn read_character(row: &SqliteRow) -> StoreResult<Character> {
+    let id: String = row.try_get("id").map_err(unavailable)?;
+    let key = format!("characters/{id}");
+    let raised: Option<String> = row.try_get("raised_attempt_id").map_err(unavailable)?;
+    let raised_by = match raised {
+        // The table's CHECK holds: the columns are filled together.
+        Some(_) => Some(RaisedBy {
+            attempt_id: parsed(row, "raised_attempt_id", &key)?,
+            r#try: Try(number(row, "raised_try", &key)?),
+            session_token: parsed(row, "raised_session_token", &key)?,
+            instance: parsed(row, "raised_instance", &key)?,
+        }),
+        None => None,
+    };
+    Ok(Character {
+        id: parsed(row, "id", &key)?,
+        account_id: parsed(row, "account_id", &key)?,
+        realm: parsed(row, "realm", &key)?,
+        name: row.try_get("name").map_err(unavailable)?,
+        appearance: parsed(row, "appearance", &key)?,
+        zone: parsed(row, "zone", &key)?,
+        tile: Tile { x: number(row, "tile_x", &key)?, y: number(row, "tile_y", &key)? },
+        gathered: number(row, "gathered", &key)?,
+        epoch: SessionEpoch(number(row, "session_epoch", &key)?),
+        raised_by,
+    })
+}

@@ -1,0 +1,78 @@
+//! Presence by account and by character in the embedded store.
+//!
+//! Epochs compare within one character only. Under the account's key the last writer
+//! stands, because entering with another character takes over; whoever leaves removes
+//! only what is still its own.
+
+use async_trait::async_trait;
+use shared::coordination::PresenceRecord;
+use shared::ids::{AccountId, CharacterId, SessionEpoch, UnixMillis};
+use shared::secret::SessionToken;
+
+use super::{SqliteStores, coordination, unavailable};
+use crate::stores::{EpochWrite, PresenceStore, StoreResult, keys};
+
+#[async_trait]
+impl PresenceStore for SqliteStores {
+    async fn put_presence(
+        &self,
+        record: &PresenceRecord,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite> {
+        let of_character = keys::presence_character(record.character_id);
+        let of_account = keys::presence_account(record.account_id);
+        let mut step = self.write().await?;
+        for key in [&of_character, &of_account] {
+            let standing: Option<PresenceRecord> =
+                coordination::get_live(&mut step, key, now).await?;
+            let newer = standing.is_some_and(|standing| {
+                standing.character_id == record.character_id && standing.epoch > record.epoch
+            });
+            if newer {
+                return Ok(EpochWrite::Superseded);
+            }
+        }
+        for key in [&of_character, &of_account] {
+            coordination::put(&mut step, key, record, record.expires_at, None).await?;
+        }
+        step.commit().await.map_err(unavailable)?;
+        Ok(EpochWrite::Written)
+    }
+
+    async fn presence_of_character(
+        &self,
+        id: CharacterId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<PresenceRecord>> {
+        let mut connection = self.readers.acquire().await.map_err(unavailable)?;
+        coordination::get_live(&mut connection, &keys::presence_character(id), now).await
+    }
+
+    async fn presence_of_account(
+        &self,
+        id: AccountId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<PresenceRecord>> {
+        let mut connection = self.readers.acquire().await.map_err(unavailable)?;
+        coordination::get_live(&mut connection, &keys::presence_account(id), now).await
+    }
+
+    async fn remove_presence(
+        &self,
+        account: AccountId,
+        character: CharacterId,
+        session: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> StoreResult<bool> {
+        let mut step = self.write().await?;
+        let mut removed = false;
+        for key in [keys::presence_character(character), keys::presence_account(account)] {
+            removed |= coordination::remove_if(&mut step, &key, |standing: &PresenceRecord| {
+                standing.session_token == *session && standing.epoch == epoch
+            })
+            .await?;
+        }
+        step.commit().await.map_err(unavailable)?;
+        Ok(removed)
+    }
+}

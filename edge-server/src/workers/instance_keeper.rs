@@ -1,0 +1,116 @@
+//! Keeps what an instance owes to others alive: its lease in the registry, the presence
+//! and ledger of its sessions; and ends what nobody claimed in time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::coordination::{InstanceRecord, LedgerPhase};
+use shared::ids::UnixMillis;
+use shared::realtime::message::ByeCode;
+use shared::version::PayloadVersion;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::session_directory::PendingRealtimeSession;
+use crate::flows::{disconnect, session_records};
+use crate::game::GameServer;
+use crate::stores::EpochWrite;
+
+/// How often an instance tells the registry that it lives.
+pub const HEARTBEAT_PERIOD: Duration = Duration::from_secs(1);
+/// How long the registry believes it after a heartbeat.
+pub const INSTANCE_LEASE: Duration = Duration::from_secs(10);
+/// Heartbeats between two renewals of presence and ledger: well within the life of those
+/// records ([`shared::limits::SESSION_RECORD_LIFE`]).
+pub const HEARTBEATS_PER_RENEWAL: u32 = 30;
+
+/// The instance as the registry shall know it from `now` on.
+#[must_use]
+pub fn instance_record(game: &GameServer, now: UnixMillis) -> InstanceRecord {
+    let directory = game.directory();
+    InstanceRecord {
+        payload_version: PayloadVersion::CURRENT,
+        id: game.identity.id.clone(),
+        incarnation: game.identity.incarnation,
+        http_url: game.identity.http_url.clone(),
+        http_port: game.identity.http_port,
+        endpoints: game.endpoints(),
+        zones: directory.loads(),
+        draining: directory.is_draining(),
+        expires_at: now.plus(INSTANCE_LEASE),
+    }
+}
+
+/// Runs until `stopping`, then takes the instance out of the registry.
+pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
+    let mut period = tokio::time::interval(HEARTBEAT_PERIOD);
+    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut beats: u32 = 0;
+    loop {
+        tokio::select! {
+            () = stopping.cancelled() => break,
+            _ = period.tick() => {}
+        }
+        heartbeat(&game).await;
+        end_unclaimed(&game).await;
+        beats = beats.wrapping_add(1);
+        if beats.is_multiple_of(HEARTBEATS_PER_RENEWAL) {
+            renew(&game).await;
+        }
+    }
+    let record = instance_record(&game, game.clock.now());
+    if let Err(error) = game.control_plane.deregister(&record).await {
+        tracing::warn!(%error, "the instance stays registered until its lease ends");
+    }
+}
+
+async fn heartbeat(game: &GameServer) {
+    let record = instance_record(game, game.clock.now());
+    match game.control_plane.heartbeat(&record).await {
+        Ok(EpochWrite::Written) => {}
+        Ok(EpochWrite::Superseded) => {
+            tracing::error!(instance = %record.id, "another process has taken this instance's name");
+        }
+        Err(error) => tracing::warn!(%error, "a heartbeat was not taken"),
+    }
+}
+
+async fn end_unclaimed(game: &GameServer) {
+    let expired = game.directory().expire(game.clock.now());
+    for session in expired {
+        tracing::info!(character = %session.character.name, "a session was never claimed");
+        disconnect::run(game, &session, None, disconnect::EndReason::Lost).await;
+    }
+}
+
+async fn renew(game: &GameServer) {
+    let live: Vec<_> = game
+        .directory()
+        .all_active()
+        .map(|active| (active.session.clone(), active.handle.clone()))
+        .collect();
+    for (session, handle) in live {
+        if renew_session(game, &session).await == Some(EpochWrite::Superseded) {
+            handle.end(ByeCode::Superseded);
+        }
+    }
+}
+
+async fn renew_session(game: &GameServer, session: &PendingRealtimeSession) -> Option<EpochWrite> {
+    let now = game.clock.now();
+    let presence = session_records::presence(session, &game.identity.id, now);
+    let ledger = session_records::ledger(session, &game.identity.id, LedgerPhase::Active, now);
+    let presence = game.control_plane.put_presence(&presence).await;
+    let ledger = game.ledger.put_ledger(&ledger, now).await;
+    match (presence, ledger) {
+        (Ok(EpochWrite::Superseded), _) | (_, Ok(EpochWrite::Superseded)) => {
+            Some(EpochWrite::Superseded)
+        }
+        (Ok(EpochWrite::Written), Ok(EpochWrite::Written)) => Some(EpochWrite::Written),
+        (presence, ledger) => {
+            let errors = (presence.err(), ledger.err());
+            tracing::warn!(?errors, "a session was not renewed; the next renewal tries again");
+            None
+        }
+    }
+}

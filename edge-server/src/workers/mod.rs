@@ -1,0 +1,5 @@
+//! Work that goes on beside the requests: what a session or a zone leaves to be done.
+
+pub mod garbage;
+pub mod instance_keeper;
+pub mod location_saver;

@@ -1,0 +1,140 @@
+//! `edge-server world check`: everything that is wrong with a world folder, at once.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use shared::world::Tile;
+use shared::world::map::ZoneMap;
+
+use super::{read_world_file, tiled_map};
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorldReport {
+    /// What has to be put right; a world with any of it does not pass.
+    pub problems: Vec<String>,
+    /// What may be meant so.
+    pub notes: Vec<String>,
+}
+
+/// Checks the world file, every map that it names, and that each spawn, exit and flower
+/// can be walked to from where new characters begin.
+#[must_use]
+pub fn check(dir: &Path) -> WorldReport {
+    let mut report = WorldReport::default();
+    let file = match read_world_file(dir) {
+        Ok(file) => file,
+        Err(error) => {
+            report.problems.push(error.to_string());
+            return report;
+        }
+    };
+    for zone in &file.zones {
+        let path = dir.join(&zone.map);
+        match tiled_map::bake(&path, zone, &file) {
+            Ok(map) => {
+                let lost = unreachable(&map);
+                report.problems.extend(lost.iter().map(|what| {
+                    format!("{}: {what} cannot be walked to from the start", path.display())
+                }));
+                let nowhere = tiled_map::exits_to_nowhere(&path, zone, &file);
+                report.notes.extend(nowhere.iter().map(|to| {
+                    format!("{}: the exit to {to} is closed: no such [[zone]]", path.display())
+                }));
+            }
+            Err(faults) => {
+                let texts = faults.iter().map(|fault| format!("{}: {fault}", path.display()));
+                report.problems.extend(texts);
+            }
+        }
+    }
+    report
+}
+
+/// The spawns, exits and flowers that no walk from the start reaches, in words.
+fn unreachable(map: &ZoneMap) -> Vec<String> {
+    let reached = flood(map);
+    let parts = map.parts();
+    let is_reached =
+        |tile: Tile| reached[usize::from(tile.y) * usize::from(parts.width) + usize::from(tile.x)];
+    let mut lost = Vec::new();
+    for spawn in parts.spawns.iter().filter(|spawn| !is_reached(spawn.tile)) {
+        lost.push(format!("spawn {:?} at {}", spawn.name, spawn.tile));
+    }
+    for exit in &parts.exits {
+        let rows = exit.from_tile.y..=exit.to_tile.y;
+        let mut tiles =
+            rows.flat_map(|y| (exit.from_tile.x..=exit.to_tile.x).map(move |x| Tile { x, y }));
+        if !tiles.any(is_reached) {
+            lost.push(format!("the exit to {} at {}", exit.to, exit.from_tile));
+        }
+    }
+    for flower in parts.flowers.iter().filter(|flower| !is_reached(**flower)) {
+        lost.push(format!("the flower at {flower}"));
+    }
+    lost
+}
+
+/// Row by row: whether a walk from the start comes there. A body is narrower than a tile,
+/// so it passes wherever two free tiles share a side.
+fn flood(map: &ZoneMap) -> Vec<bool> {
+    let (width, height) = (usize::from(map.parts().width), usize::from(map.parts().height));
+    let mut reached = vec![false; width * height];
+    let mut open = VecDeque::from([map.start()]);
+    reached[usize::from(map.start().y) * width + usize::from(map.start().x)] = true;
+    while let Some(tile) = open.pop_front() {
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            let (x, y) = (i32::from(tile.x) + dx, i32::from(tile.y) + dy);
+            if map.is_solid(x, y) {
+                continue;
+            }
+            let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) else { continue };
+            let seen = &mut reached[usize::from(y) * width + usize::from(x)];
+            if !std::mem::replace(seen, true) {
+                open.push_back(Tile { x, y });
+            }
+        }
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::world::map::test_map::draw;
+    use shared::world::map::{Exit, Spawn};
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_walked_to_is_told() {
+        let map = draw(&["#######", "#@.#..#", "#..#..#", "#######"]);
+        let mut parts = map.parts().clone();
+        let tile = |x, y| Tile { x, y };
+        parts.spawns.push(Spawn { name: "island".to_owned(), tile: tile(4, 1) });
+        let exit = |x| Exit {
+            to: "moon".parse().unwrap(),
+            from_tile: tile(x, 1),
+            to_tile: tile(x + 1, 2),
+        };
+        parts.exits = vec![exit(2), exit(4)];
+        parts.flowers = vec![tile(1, 2), tile(5, 2)];
+        let lost = unreachable(&ZoneMap::new(parts).unwrap());
+        assert_eq!(
+            lost,
+            ["spawn \"island\" at 4,1", "the exit to moon at 4,1", "the flower at 5,2"]
+        );
+    }
+
+    #[test]
+    fn a_folder_without_a_world_is_one_problem_that_says_what_to_do() {
+        let report = check(Path::new("no such folder"));
+        assert_eq!(report.problems.len(), 1);
+        assert!(report.problems[0].contains("EDGE_WORLD_DIR"), "{report:?}");
+    }
+
+    #[test]
+    fn the_shipped_world_has_no_problem() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/world");
+        assert_eq!(check(&dir).problems, Vec::<String>::new());
+    }
+}

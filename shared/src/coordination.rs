@@ -280,6 +280,9 @@ pub struct AssignRequest {
     pub placement: Placement,
     /// An instance that has just said no.
     pub excluding: Option<InstanceId>,
+    /// The instance where the character has a seat in this placement already, which its
+    /// next admission uses again: for it alone that instance is never full.
+    pub seated_at: Option<InstanceId>,
 }
 
 /// Answer of `assign/game`. An outage is an error, not an answer.

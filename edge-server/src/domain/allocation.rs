@@ -1,5 +1,6 @@
-//! Which instance takes a player: the fullest layer of the placement that has room and is
-//! not draining, so that players meet each other and empty layers can be shut down.
+//! Which instance takes a player: the one where its character has a seat already, else the
+//! fullest layer of the placement that has room, so that players meet each other and empty
+//! layers can be shut down. One that drains takes nobody.
 
 use shared::coordination::{AssignRequest, Assignment, InstanceRecord};
 
@@ -14,9 +15,15 @@ pub fn assign(request: &AssignRequest, living: &[InstanceRecord]) -> Assignment 
             continue;
         };
         carried = true;
-        let has_room = load.occupied < load.capacity;
         let refused = request.excluding.as_ref() == Some(&instance.id);
-        if !has_room || instance.draining || refused {
+        if instance.draining || refused {
+            continue;
+        }
+        if request.seated_at.as_ref() == Some(&instance.id) {
+            best = Some((load.occupied, instance));
+            break;
+        }
+        if load.occupied >= load.capacity {
             continue;
         }
         let fuller = best.is_none_or(|(occupied, other)| {
@@ -60,9 +67,20 @@ mod tests {
     }
 
     fn check(living: &[InstanceRecord], excluding: Option<&str>, expected: Option<&str>) {
+        check_seated(living, excluding, None, expected);
+    }
+
+    #[track_caller]
+    fn check_seated(
+        living: &[InstanceRecord],
+        excluding: Option<&str>,
+        seated_at: Option<&str>,
+        expected: Option<&str>,
+    ) {
         let request = AssignRequest {
             placement: "dawn/harbor".parse().unwrap(),
             excluding: excluding.map(|id| id.parse().unwrap()),
+            seated_at: seated_at.map(|id| id.parse().unwrap()),
         };
         let got = match assign(&request, living) {
             Assignment::Assigned { instance, .. } => Some(instance.to_string()),
@@ -85,6 +103,20 @@ mod tests {
     }
 
     #[test]
+    fn ones_own_body_never_keeps_oneself_out_of_a_full_zone() {
+        let living = [
+            instance("edge-a", "dawn/harbor", 10, false),
+            instance("edge-b", "dawn/harbor", 7, false),
+            instance("edge-c", "dawn/harbor", 3, true),
+        ];
+        check_seated(&living[..1], None, Some("edge-a"), Some("edge-a"));
+        check_seated(&living, None, Some("edge-a"), Some("edge-a"));
+        check_seated(&living, Some("edge-a"), Some("edge-a"), Some("edge-b"));
+        check_seated(&living, None, Some("edge-c"), Some("edge-b"));
+        check_seated(&living[..1], None, Some("edge-z"), None);
+    }
+
+    #[test]
     fn equal_layers_are_told_apart_by_id() {
         let mut living = [
             instance("edge-b", "dawn/harbor", 3, false),
@@ -97,7 +129,11 @@ mod tests {
 
     #[test]
     fn full_and_not_carried_are_told_apart() {
-        let request = AssignRequest { placement: "dawn/harbor".parse().unwrap(), excluding: None };
+        let request = AssignRequest {
+            placement: "dawn/harbor".parse().unwrap(),
+            excluding: None,
+            seated_at: None,
+        };
         let full = [instance("edge-a", "dawn/harbor", 10, false)];
         assert_eq!(assign(&request, &full), Assignment::Full);
         let elsewhere = [instance("edge-a", "dusk/harbor", 0, false)];

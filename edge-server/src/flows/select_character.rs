@@ -38,7 +38,9 @@ pub async fn run(
         return Err(Refusal::new(ProblemCode::RealmMismatch, detail));
     }
     let placement = Placement::zone(character.realm.clone(), character.zone.clone());
-    let request = AssignRequest { placement: placement.clone(), excluding: None };
+    let presence = server.control_plane.presence_of_character(character.id).await?;
+    let seated_at = presence.filter(|p| p.placement == placement).map(|p| p.instance);
+    let request = AssignRequest { placement: placement.clone(), excluding: None, seated_at };
     let (instance, http_url) = match server.control_plane.assign(&request).await? {
         Assignment::Assigned { instance, http_url } => (instance, http_url),
         Assignment::Full => {

@@ -137,6 +137,14 @@ impl RealtimeServer {
     }
 }
 
+#[cfg(test)]
+impl RealtimeServer {
+    /// What happens when the certificates are looked at, without waiting for it.
+    pub(super) fn rotate(&mut self, host: &impl SessionHost) {
+        rotate(&self.endpoint, &mut self.certificates, self.config.addr, host);
+    }
+}
+
 fn server_config(addr: SocketAddr, identity: Identity) -> ServerConfig {
     let mut transport = QuicTransportConfig::default();
     transport
@@ -238,18 +246,28 @@ async fn keep_certificates<H: SessionHost>(
     host.publish_certificates(&certificates.hashes());
     loop {
         tokio::time::sleep(CERTIFICATE_CHECK_EVERY).await;
-        match certificates.advance(host.now()) {
-            Ok(false) => {}
-            Ok(true) => {
-                // Handed out before it is shown, though both know it from the last change.
-                host.publish_certificates(&certificates.hashes());
-                let config = server_config(addr, certificates.identity());
-                match endpoint.reload_config(config, false) {
-                    Ok(()) => tracing::info!("the realtime endpoint shows its next certificate"),
-                    Err(error) => tracing::error!(%error, "the old certificate stays"),
-                }
+        rotate(endpoint, &mut certificates, addr, host);
+    }
+}
+
+/// Shows the next certificate when it is time for it.
+fn rotate<H: SessionHost>(
+    endpoint: &Endpoint<Server>,
+    certificates: &mut CertificateRotation,
+    addr: SocketAddr,
+    host: &H,
+) {
+    match certificates.advance(host.now()) {
+        Ok(false) => {}
+        Ok(true) => {
+            host.publish_certificates(&certificates.hashes());
+            // Connections that are up keep the certificate that they were made with.
+            let config = server_config(addr, certificates.identity());
+            match endpoint.reload_config(config, false) {
+                Ok(()) => tracing::info!("the realtime endpoint shows its next certificate"),
+                Err(error) => tracing::error!(%error, "the old certificate stays"),
             }
-            Err(error) => tracing::error!(%error, "the old certificate stays"),
         }
+        Err(error) => tracing::error!(%error, "the old certificate stays"),
     }
 }

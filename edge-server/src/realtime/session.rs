@@ -22,7 +22,6 @@ use super::session_host::SessionHost;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::EndReason;
 use crate::session_handle::SessionControl;
-use crate::world::input_queue::is_countable;
 use crate::world::zone::{
     JoinRefused, Joined, JoiningPlayer, PlayerFeed, ZoneHandle, player_channel,
 };
@@ -175,7 +174,7 @@ async fn serve_player<H: SessionHost>(
             datagram = connection.receive_datagram() => {
                 let Ok(datagram) = datagram else { break EndReason::Lost };
                 match decode_datagram::<InputPacket>(&datagram) {
-                    Ok(packet) if is_countable(&packet) => {
+                    Ok(packet) if packet.is_sound() => {
                         silence.set(tokio::time::sleep(PLAYER_SILENCE_TIMEOUT));
                         if packets_left > 0 {
                             packets_left -= 1;

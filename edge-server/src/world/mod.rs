@@ -8,6 +8,7 @@ pub mod check;
 pub mod input_queue;
 pub mod interest;
 pub mod simulation;
+pub mod tiled_file;
 pub mod tiled_map;
 pub mod world_file;
 pub mod zone;

@@ -10,7 +10,7 @@
 //! Every fault is found, not only the first, and each names its layer and object.
 
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 
 use shared::ids::ZoneId;
@@ -22,10 +22,9 @@ use shared::world::map::{
 };
 use tiled::{LayerType, ObjectShape, Orientation, Properties, PropertyValue};
 
+use super::tiled_file::{count_cells, read_bounded};
 use super::world_file::{WorldFile, ZoneSettings};
 
-/// Bytes of one Tiled file: over twice what the largest map takes.
-pub const MAX_TILED_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Name of the spawn of new characters.
 pub const START_SPAWN: &str = "start";
 /// How far an edge may miss a tile's edge, in tiles, for an object drawn without snapping.
@@ -158,37 +157,6 @@ fn read(path: &Path, zone: &ZoneSettings) -> Result<ZoneMapParts, Vec<MapFault>>
 
 fn unreadable(error: impl std::fmt::Display) -> MapFault {
     MapFault::Unreadable(error.to_string())
-}
-
-fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(MAX_TILED_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_TILED_FILE_BYTES {
-        let what = format!("{} has over {MAX_TILED_FILE_BYTES} bytes", path.display());
-        return Err(std::io::Error::other(what));
-    }
-    Ok(bytes)
-}
-
-/// Counts the cells of every tile layer, before anything is allocated for them. Only CSV
-/// can be counted so; the compressed formats could unpack into any amount.
-fn count_cells(text: &str) -> Result<Vec<usize>, MapFault> {
-    const NOT_CSV: MapFault = MapFault::Kind(
-        "a layer is not stored as CSV: in Tiled, set Map > Map Properties > Tile Layer Format to CSV",
-    );
-    let mut counts = Vec::new();
-    for after in text.split("<data").skip(1) {
-        let (attributes, rest) = after.split_once('>').ok_or(NOT_CSV)?;
-        if !attributes.contains("encoding=\"csv\"") || attributes.contains("compression") {
-            return Err(NOT_CSV);
-        }
-        let (data, _) = rest.split_once("</data").ok_or(NOT_CSV)?;
-        if data.contains(['<', '&']) {
-            return Err(MapFault::Kind("the map is infinite: in Tiled, untick Infinite"));
-        }
-        counts.push(data.split(',').count());
-    }
-    Ok(counts)
 }
 
 fn size_of(map: &tiled::Map) -> Result<(u16, u16), Vec<MapFault>> {

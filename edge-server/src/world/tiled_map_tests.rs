@@ -3,6 +3,7 @@
 use tempfile::TempDir;
 
 use super::*;
+use crate::world::tiled_file::MAX_TILED_FILE_BYTES;
 
 const TSX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <tileset version="1.10" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">

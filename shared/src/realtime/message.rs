@@ -158,7 +158,8 @@ impl ByeCode {
 pub struct InputPacket {
     /// Tick of the newest snapshot applied; none before the first.
     pub acked_tick: Option<u32>,
-    /// Sequence of the last of `inputs`; the first input of a session has 1.
+    /// Sequence of the last of `inputs`; the first input of a session has 1, and the
+    /// greatest number is kept free, so that counting on from any input never overflows.
     pub newest: u32,
     /// Oldest first, one a tick, at most [`MAX_INPUTS_PER_DATAGRAM`].
     pub inputs: Vec<MoveInput>,
@@ -176,6 +177,7 @@ impl InputPacket {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.inputs.len() <= MAX_INPUTS_PER_DATAGRAM
+            && self.newest < u32::MAX
             && usize::try_from(self.newest).is_ok_and(|newest| newest >= self.inputs.len())
     }
 }
@@ -198,6 +200,15 @@ mod tests {
         let inputs = vec![MoveInput::STILL; MAX_INPUTS_PER_DATAGRAM + 1];
         assert!(!InputPacket { acked_tick: None, newest: 99, inputs }.is_sound());
         let inputs = vec![MoveInput::STILL; 2];
-        assert!(!InputPacket { acked_tick: None, newest: 1, inputs }.is_sound());
+        assert!(!InputPacket { acked_tick: None, newest: 1, inputs: inputs.clone() }.is_sound());
+        assert!(
+            !InputPacket { acked_tick: None, newest: u32::MAX, inputs: inputs.clone() }.is_sound()
+        );
+        let last = InputPacket { acked_tick: None, newest: u32::MAX - 1, inputs };
+        assert!(last.is_sound());
+        assert_eq!(
+            last.sequenced().map(|(n, _)| n).collect::<Vec<_>>(),
+            [u32::MAX - 2, u32::MAX - 1]
+        );
     }
 }

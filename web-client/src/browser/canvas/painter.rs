@@ -1,0 +1,139 @@
+//! Paints one frame of a zone, layer by layer.
+
+use std::rc::Rc;
+
+use shared::world::Tile;
+use shared::world::map::ZoneMap;
+
+use super::actors::{self, Actor};
+use super::ambience::Ambience;
+use super::art::{Art, Picture};
+use super::camera::{Camera, View};
+use super::nameplate::Nameplates;
+use super::palette::{CREAM, INK};
+use super::surface::{Surface, TILE, ViewSize};
+use super::tilemap::Tilemap;
+
+/// What a frame shows, beside the map.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    /// The moment, in milliseconds of the page's monotonic clock.
+    pub now: f64,
+    /// Milliseconds since the last frame.
+    pub elapsed: f64,
+    /// Where the camera looks, in tiles.
+    pub focus: (f32, f32),
+    /// Characters in view.
+    pub actors: &'a [Actor],
+    /// Where the player is walking to, and since when it is marked.
+    pub marker: Option<(Tile, f64)>,
+}
+
+/// Paints the frames of one zone.
+#[derive(Debug)]
+pub struct Painter {
+    map: Rc<ZoneMap>,
+    art: Rc<Art>,
+    tilemap: Tilemap,
+    ambience: Ambience,
+    camera: Camera,
+    nameplates: Nameplates,
+}
+
+impl Painter {
+    /// Prepares a zone. `None` where the browser gives no canvas for it.
+    #[must_use]
+    pub fn new(map: Rc<ZoneMap>, tileset: Picture, art: Rc<Art>, still: bool) -> Option<Self> {
+        Some(Self {
+            ambience: Ambience::new(&map.parts().zone, still),
+            tilemap: Tilemap::new(Rc::clone(&map), tileset)?,
+            map,
+            art,
+            camera: Camera::default(),
+            nameplates: Nameplates::default(),
+        })
+    }
+
+    /// Paints a frame and tells the view that it shows.
+    pub fn paint(&mut self, surface: &Surface, frame: &Frame<'_>) -> View {
+        let size = ViewSize::fit(surface);
+        let context = &surface.context;
+        let map = self.tilemap.size();
+        let focus = (f64::from(frame.focus.0) * TILE, f64::from(frame.focus.1) * TILE);
+        let view = self.camera.follow(focus, frame.elapsed, map, size);
+        let flowers = &self.map.parts().flowers;
+        let cells = self.tilemap.visible_cells(&view);
+        let part = view.visible(map);
+        let (left, top) = view.origin();
+
+        device_space(surface);
+        context.set_fill_style_str(INK);
+        context.fill_rect(0.0, 0.0, size.width, size.height);
+
+        map_space(surface, size.scale, left, top);
+        self.tilemap.animate(frame.now, cells);
+        self.tilemap.draw_below(context, part);
+        self.ambience.draw_ground(context, &self.tilemap, cells, flowers, frame.now);
+        if let Some((tile, since)) = frame.marker {
+            draw_marker(surface, tile, frame.now - since);
+        }
+        actors::draw(context, &self.art, &view, frame.actors, flowers, frame.now);
+        self.tilemap.draw_above(context, part);
+        self.ambience.draw_sky(context, &view, map, frame.now);
+
+        device_space(surface);
+        let player = view.to_device(focus.0, focus.1);
+        self.ambience.draw_shade(context, &view, player);
+        self.draw_names(surface, &view, frame.actors);
+        view
+    }
+
+    /// Others first, so that the player's own name is never covered.
+    fn draw_names(&mut self, surface: &Surface, view: &View, actors: &[Actor]) {
+        let (others, own): (Vec<_>, Vec<_>) = actors.iter().partition(|actor| !actor.own);
+        for actor in others.into_iter().chain(own) {
+            let Some(name) = &actor.name else { continue };
+            let (x, y) = actor.crown();
+            let (x, y) = view.to_device(x, y);
+            let plate = self.nameplates.plate(name, actor.own, view.size.density);
+            let Some(plate) = plate else { continue };
+            let (width, height) =
+                (f64::from(plate.canvas.width()), f64::from(plate.canvas.height()));
+            plate.stamp(&surface.context, (x - width / 2.0).round(), (y - height).round());
+        }
+    }
+}
+
+fn device_space(surface: &Surface) {
+    drop(surface.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
+}
+
+fn map_space(surface: &Surface, scale: f64, left: f64, top: f64) {
+    drop(surface.context.set_transform(scale, 0.0, 0.0, scale, left, top));
+}
+
+/// Four corners around a tile that close in once and then breathe.
+fn draw_marker(surface: &Surface, tile: Tile, age: f64) {
+    let context = &surface.context;
+    let arrival = 5.0 * (1.0 - (age / 180.0).min(1.0));
+    let breath = if ((age / 420.0) as u32).is_multiple_of(2) { 0.0 } else { 1.0 };
+    let out = (arrival + breath).round();
+    let (left, top) = (f64::from(tile.x) * TILE - out, f64::from(tile.y) * TILE - out);
+    let side = TILE + 2.0 * out;
+    for (color, rim) in [(INK, 1.0), (CREAM, 0.0)] {
+        context.set_fill_style_str(color);
+        for (x, dx) in [(left, 1.0), (left + side, -1.0)] {
+            for (y, dy) in [(top, 1.0), (top + side, -1.0)] {
+                let (x, y) = (x - rim * dx, y - rim * dy);
+                let (long, wide) = (5.0 + 2.0 * rim, 1.0 + 2.0 * rim);
+                bar(context, x, y, long * dx, wide * dy);
+                bar(context, x, y, wide * dx, long * dy);
+            }
+        }
+    }
+}
+
+/// A filled rectangle whose sides may point left or up.
+fn bar(context: &web_sys::CanvasRenderingContext2d, x: f64, y: f64, width: f64, height: f64) {
+    context.fill_rect(x.min(x + width), y.min(y + height), width.abs(), height.abs());
+}

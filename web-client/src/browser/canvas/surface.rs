@@ -1,0 +1,151 @@
+//! Canvases: the one on the page, sized to its box in device pixels, and those in memory.
+
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+/// Pixels along one side of a tile of the art.
+pub const TILE: f64 = 16.0;
+/// Tiles that should fit across and down; the scale is the largest that shows about as many.
+const WANTED_TILES: (f64, f64) = (20.0, 15.0);
+/// Bounds of the scale, in CSS pixels for an art pixel.
+const SCALE_BOUNDS: (f64, f64) = (2.0, 5.0);
+
+/// A canvas with its context; smoothing is off.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    /// The canvas.
+    pub canvas: HtmlCanvasElement,
+    /// Its context.
+    pub context: CanvasRenderingContext2d,
+}
+
+impl Surface {
+    /// Takes hold of a canvas. `None` where the browser gives no context.
+    #[must_use]
+    pub fn of(canvas: HtmlCanvasElement) -> Option<Self> {
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        context.set_image_smoothing_enabled(false);
+        Some(Self { canvas, context })
+    }
+
+    /// A canvas in memory.
+    #[must_use]
+    pub fn in_memory(width: u32, height: u32) -> Option<Self> {
+        let document = web_sys::window()?.document()?;
+        let canvas: HtmlCanvasElement = document.create_element("canvas").ok()?.dyn_into().ok()?;
+        canvas.set_width(width.max(1));
+        canvas.set_height(height.max(1));
+        Self::of(canvas)
+    }
+
+    /// Draws a part of this canvas, as large as it is.
+    pub fn blit(&self, to: &CanvasRenderingContext2d, from: Rect, x: f64, y: f64) {
+        let drawn = to
+            .draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
+                &self.canvas,
+                from.x,
+                from.y,
+                from.width,
+                from.height,
+                x,
+                y,
+                from.width,
+                from.height,
+            );
+        ignore(drawn);
+    }
+
+    /// Draws all of this canvas.
+    pub fn stamp(&self, to: &CanvasRenderingContext2d, x: f64, y: f64) {
+        ignore(to.draw_image_with_html_canvas_element(&self.canvas, x, y));
+    }
+}
+
+/// A rectangle in art pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rect {
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+/// The size of the page's canvas.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ViewSize {
+    /// Device pixels across.
+    pub width: f64,
+    /// Device pixels down.
+    pub height: f64,
+    /// Device pixels for an art pixel; whole.
+    pub scale: f64,
+    /// Device pixels for a CSS pixel.
+    pub density: f64,
+}
+
+impl ViewSize {
+    /// The size for a box of CSS pixels on a screen of that density.
+    #[must_use]
+    pub fn of_box(width: f64, height: f64, density: f64) -> Self {
+        let (across, down) = WANTED_TILES;
+        let wanted = (width / (across * TILE)).min(height / (down * TILE));
+        let css_scale = wanted.clamp(SCALE_BOUNDS.0, SCALE_BOUNDS.1);
+        Self {
+            width: (width * density).round().max(1.0),
+            height: (height * density).round().max(1.0),
+            scale: (css_scale * density).round().max(1.0),
+            density,
+        }
+    }
+
+    /// Art pixels across and down.
+    #[must_use]
+    pub fn in_art_pixels(self) -> (f64, f64) {
+        (self.width / self.scale, self.height / self.scale)
+    }
+
+    /// Makes the canvas as large as its box, where it is not.
+    pub fn fit(surface: &Surface) -> Self {
+        let density = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());
+        let canvas = &surface.canvas;
+        let (width, height) = (canvas.client_width(), canvas.client_height());
+        let size = Self::of_box(f64::from(width), f64::from(height), density);
+        let (width, height) = (size.width as u32, size.height as u32);
+        if canvas.width() != width || canvas.height() != height {
+            canvas.set_width(width);
+            canvas.set_height(height);
+            // Sizing a canvas resets its context.
+            surface.context.set_image_smoothing_enabled(false);
+        }
+        size
+    }
+}
+
+/// Drawing fails only for pictures that are not decoded yet: such a frame goes without.
+pub(super) fn ignore(drawn: Result<(), JsValue>) {
+    drop(drawn);
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn the_scale_is_whole_device_pixels_at_every_size() {
+        for (width, height, density, scale) in [
+            (1280.0, 800.0, 1.0, 3.0),
+            (390.0, 844.0, 1.0, 2.0),
+            (390.0, 844.0, 3.0, 6.0),
+            (768.0, 1024.0, 2.0, 5.0),
+            (3440.0, 1440.0, 1.0, 5.0),
+        ] {
+            assert_eq!(ViewSize::of_box(width, height, density).scale, scale, "{width}×{height}");
+        }
+    }
+}

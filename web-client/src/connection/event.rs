@@ -1,0 +1,123 @@
+//! What happens to the connection, and what it asks of the page in return. Both are
+//! plain data, so that every flow can be replayed on the host.
+
+use super::flow::{JobId, PendingJobStage};
+use super::http::HttpCall;
+use super::job::{Job, JobError, JobRequest};
+use super::snapshot::NetworkSnapshot;
+use super::start::ValidationError;
+use crate::realtime::handle::RealtimeGeneration;
+use crate::realtime::transport::{TransportAction, TransportEvent};
+use shared::gameplay::RealtimeEndpoint;
+
+/// The event model of the spec, and what the realtime session and the player add to it.
+/// A job's events carry its id: those of a dropped job change nothing. Realtime events
+/// carry the generation of their handle: those of a dropped handle change nothing.
+#[derive(Debug)]
+pub enum ConnectionEvent {
+    /// A validated flow starts; made by the `start_*` functions.
+    Started {
+        /// What the job has to do.
+        request: Box<JobRequest>,
+    },
+    /// The job has reached a stage.
+    Pending {
+        /// Which job.
+        job: JobId,
+        /// Which stage.
+        stage: PendingJobStage,
+    },
+    /// The job is done.
+    Succeeded {
+        /// Which job.
+        job: JobId,
+        /// What it brings.
+        snapshot: Box<NetworkSnapshot>,
+    },
+    /// The job has failed.
+    Failed {
+        /// Which job.
+        job: JobId,
+        /// At which stage.
+        stage: PendingJobStage,
+        /// Why.
+        error: JobError,
+    },
+    /// The browser lacks what the job needs.
+    RuntimeUnavailable {
+        /// Which job.
+        job: JobId,
+        /// What is missing.
+        problem: RuntimeProblem,
+    },
+    /// A flow was asked for that cannot start from the present state.
+    ValidationFailed(ValidationError),
+    /// Discard everything and return to Idle.
+    Reset,
+    /// The player wants to log out.
+    LogoutRequested,
+    /// The player leaves the world for the roster.
+    LeaveWorld,
+    /// A zone transfer cannot go on; the account and the roster survive for another try.
+    TransferFailed {
+        /// The handle that was transferring.
+        generation: RealtimeGeneration,
+        /// For the player: what happened.
+        reason: String,
+    },
+    /// Something happened on the realtime session.
+    Realtime {
+        /// On which handle.
+        generation: RealtimeGeneration,
+        /// When, in milliseconds of the page's monotonic clock.
+        at: f64,
+        /// What.
+        event: TransportEvent,
+    },
+}
+
+/// What a browser may lack.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RuntimeProblem {
+    /// There is no WebTransport.
+    #[error("this browser has no WebTransport: use a current Chromium, Chrome, Edge or Firefox")]
+    NoWebTransport,
+    /// The page was not loaded from a secure origin, where WebTransport is hidden.
+    #[error("the page needs a secure address: open it by https, or on this machine")]
+    InsecureContext,
+    /// Anything else, said by the browser.
+    #[error("the browser cannot start the connection: {0}")]
+    Other(String),
+}
+
+/// What the page has to do after a reduction, in this order.
+#[derive(Debug)]
+pub enum Effect {
+    /// Run the job on the executor: see [`Job`].
+    SpawnJob(Box<Job>),
+    /// Dial the endpoint under the generation and open the control stream; report
+    /// [`TransportEvent::DialStarted`], [`TransportEvent::Opened`] and whatever follows.
+    StartRealtime {
+        /// The handle that the session belongs to.
+        generation: RealtimeGeneration,
+        /// The endpoint to dial.
+        endpoint: RealtimeEndpoint,
+    },
+    /// Act on the connection of the generation, where it still exists.
+    Transport {
+        /// Whose connection.
+        generation: RealtimeGeneration,
+        /// What to do.
+        action: TransportAction,
+    },
+    /// End the connection of the generation: say Bye where the stream is open, wait at most
+    /// [`BYE_ECHO_TIMEOUT`](shared::limits::BYE_ECHO_TIMEOUT) for the echo, close, drop.
+    /// The handle is gone already, so further events of it change nothing.
+    RequestRealtimeShutdown {
+        /// Whose connection.
+        generation: RealtimeGeneration,
+    },
+    /// Tell the login role that the login has ended. Nobody waits for the answer: the
+    /// login also ends by itself.
+    EndLogin(HttpCall),
+}

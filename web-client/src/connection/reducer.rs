@@ -1,0 +1,258 @@
+//! The one place where the connection state changes.
+
+use shared::gameplay::{HandshakeResponse, RealtimeEndpoint, RealtimeSessionActivation};
+use shared::secret::SessionTicket;
+
+use super::cleanup::{CleanupScope, clean_up};
+use super::event::{ConnectionEvent, Effect};
+use super::flow::PendingJob;
+use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
+use super::job::{Job, JobRequest, end_login_call};
+use super::snapshot::NetworkSnapshot;
+use super::state::MultiplayerConnectionState;
+use super::status::ConnectionStatus;
+use crate::realtime::endpoint::first_healthy;
+use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
+use crate::realtime::transport::{TransportEvent, TransportState};
+
+/// Reduces an event into the state and says what the page has to do, in order.
+///
+/// Events of a job that is not pending, and of a realtime handle that is not the present
+/// one, change nothing.
+pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) -> Vec<Effect> {
+    use ConnectionEvent as Event;
+
+    let mut effects = Vec::new();
+    match event {
+        Event::Started { request } => started(state, *request, &mut effects),
+        Event::Pending { job, stage } => {
+            if let Some(pending) = state.pending_job.as_mut().filter(|pending| pending.id == job) {
+                pending.stage = stage;
+                state.status = ConnectionStatus::Pending(stage);
+            }
+        }
+        Event::Succeeded { job, snapshot } => {
+            if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                succeeded(state, pending, *snapshot, &mut effects);
+            }
+        }
+        Event::Failed { job, stage, error } => {
+            if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                failed(state, PendingJob { stage, ..pending }, error, &mut effects);
+            }
+        }
+        Event::RuntimeUnavailable { job, problem } => {
+            if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                failed(state, pending, problem, &mut effects);
+            }
+        }
+        Event::ValidationFailed(error) => state.status = ConnectionStatus::error(error),
+        Event::Reset => reset(state, &mut effects),
+        Event::LogoutRequested => logout_requested(state, &mut effects),
+        Event::LeaveWorld => {
+            if !state.is_draining() {
+                state.pending_job = None;
+                clean_up(state, CleanupScope::WorldEntry, &mut effects);
+                state.status = status_without_a_world(state);
+            }
+        }
+        Event::TransferFailed { generation, reason } => {
+            if is_present(state, generation) {
+                clean_up(state, CleanupScope::WorldEntry, &mut effects);
+                state.status = ConnectionStatus::Error(reason);
+            }
+        }
+        Event::Realtime { generation, at, event } => {
+            realtime(state, generation, at, &event, &mut effects);
+        }
+    }
+    effects
+}
+
+fn started(state: &mut MultiplayerConnectionState, request: JobRequest, effects: &mut Vec<Effect>) {
+    if state.is_busy() {
+        return;
+    }
+    clean_up(state, request.flow().cleanup_scope(), effects);
+    let job = Job::new(state.next_job(), request);
+    state.pending_job = Some(job.pending());
+    state.status = ConnectionStatus::Pending(job.pending().stage);
+    effects.push(Effect::SpawnJob(Box::new(job)));
+}
+
+fn succeeded(
+    state: &mut MultiplayerConnectionState,
+    job: PendingJob,
+    snapshot: NetworkSnapshot,
+    effects: &mut Vec<Effect>,
+) {
+    let start = match snapshot.handshake.as_ref().filter(|handshake| handshake.accepted) {
+        Some(handshake) => match RealtimeStart::of(handshake) {
+            Ok(start) => Some(start),
+            Err(error) => return failed(state, job, error, effects),
+        },
+        None => None,
+    };
+    let rejection = snapshot.handshake.as_ref().and_then(|handshake| handshake.rejection.clone());
+    snapshot.merge_into(state);
+    if let Some(start) = start {
+        start_realtime(state, start, effects);
+    } else if let Some(rejection) = rejection {
+        state.status = ConnectionStatus::Error(rejection.detail);
+    } else {
+        state.status = status_without_a_world(state);
+    }
+}
+
+fn failed(
+    state: &mut MultiplayerConnectionState,
+    job: PendingJob,
+    error: impl std::fmt::Display,
+    effects: &mut Vec<Effect>,
+) {
+    clean_up(state, job.failure_scope(), effects);
+    state.status = ConnectionStatus::error(error);
+}
+
+/// Everything that a realtime session needs before it may start.
+struct RealtimeStart {
+    activation: RealtimeSessionActivation,
+    ticket: SessionTicket,
+    endpoint: RealtimeEndpoint,
+}
+
+impl RealtimeStart {
+    fn of(handshake: &HandshakeResponse) -> Result<Self, HandshakeError> {
+        match handshake_step(handshake, 0) {
+            HandshakeStep::Accept { ticket, activation } => {
+                let endpoint = first_healthy(&activation.endpoints)
+                    .ok_or(HandshakeError::NoHealthyEndpoint)?
+                    .clone();
+                Ok(Self { activation: *activation, ticket, endpoint })
+            }
+            HandshakeStep::Error(error) => Err(error),
+            HandshakeStep::Follow(_) | HandshakeStep::Reject(_) => Err(HandshakeError::Empty),
+        }
+    }
+}
+
+fn start_realtime(
+    state: &mut MultiplayerConnectionState,
+    start: RealtimeStart,
+    effects: &mut Vec<Effect>,
+) {
+    // Every start of a flow has cleaned up, so this finds nothing; without it, a flow that
+    // forgets would leave a connection without an owner.
+    if let Some(old) = &state.realtime {
+        effects.push(Effect::RequestRealtimeShutdown { generation: old.generation });
+    }
+    let generation = state.next_generation();
+    let RealtimeStart { activation, ticket, endpoint } = start;
+    effects.push(Effect::StartRealtime { generation, endpoint: endpoint.clone() });
+    state.realtime = Some(RealtimeSessionHandle::new(generation, activation, ticket, endpoint));
+    state.status = ConnectionStatus::Connected;
+}
+
+fn is_present(state: &MultiplayerConnectionState, generation: RealtimeGeneration) -> bool {
+    state.realtime.as_ref().is_some_and(|handle| handle.generation == generation)
+}
+
+fn realtime(
+    state: &mut MultiplayerConnectionState,
+    generation: RealtimeGeneration,
+    at: f64,
+    event: &TransportEvent,
+    effects: &mut Vec<Effect>,
+) {
+    let was_in_world = state.has_realtime_session();
+    let Some(handle) = state.realtime.as_mut().filter(|handle| handle.generation == generation)
+    else {
+        return;
+    };
+    let actions = handle.apply(event, at);
+    effects.extend(actions.into_iter().map(|action| Effect::Transport { generation, action }));
+    let transport = &handle.transport;
+    if transport.state().is_lost() {
+        let reason = transport.last_message().to_owned();
+        lost(state, was_in_world, &reason, effects);
+    } else if state.realtime_disconnect_finished() {
+        log_out(state, effects);
+    } else if state.is_draining() {
+        state.status = ConnectionStatus::Disconnecting;
+    } else if state.world_entry_ready() && state.status == ConnectionStatus::Connected {
+        state.status = ConnectionStatus::InWorld;
+    }
+}
+
+/// Before the world was entered, a lost transport is a failed world entry: login and roster
+/// stay. Afterwards it is an unexpected loss, which discards everything but the reason.
+fn lost(
+    state: &mut MultiplayerConnectionState,
+    was_in_world: bool,
+    reason: &str,
+    effects: &mut Vec<Effect>,
+) {
+    if was_in_world {
+        reset(state, effects);
+        state.status = ConnectionStatus::Error(format!("you were disconnected: {reason}"));
+    } else {
+        clean_up(state, CleanupScope::WorldEntry, effects);
+        state.status = ConnectionStatus::Error(format!("the world could not be entered: {reason}"));
+    }
+}
+
+fn logout_requested(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
+    if state.is_draining() {
+        return;
+    }
+    if !state.has_realtime_session() {
+        return log_out(state, effects);
+    }
+    if let Some(handle) = &mut state.realtime {
+        // The request comes from the player, so no packet time hangs on it.
+        let generation = handle.generation;
+        let actions = handle.apply(&TransportEvent::UserDisconnect, 0.0);
+        effects.extend(actions.into_iter().map(|action| Effect::Transport { generation, action }));
+        state.status = ConnectionStatus::Disconnecting;
+    }
+}
+
+/// The last step of a logout: the login ends as well, and nothing is left.
+fn log_out(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
+    let end_login =
+        state.access_token().map(|token| end_login_call(&state.login_endpoint, token.clone()));
+    reset(state, effects);
+    effects.extend(end_login.map(Effect::EndLogin));
+}
+
+fn reset(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
+    state.pending_job = None;
+    clean_up(state, CleanupScope::AuthenticatedSession, effects);
+    state.status = ConnectionStatus::Idle;
+}
+
+fn status_without_a_world(state: &MultiplayerConnectionState) -> ConnectionStatus {
+    if state.login_response.is_none() {
+        ConnectionStatus::Idle
+    } else if state.realms.is_empty() {
+        ConnectionStatus::AuthenticatedWithoutRealms
+    } else if state.characters.is_empty() {
+        ConnectionStatus::AuthenticatedWithoutCharacters
+    } else {
+        ConnectionStatus::Authenticated
+    }
+}
+
+impl MultiplayerConnectionState {
+    /// Whether a start would be passed over: a job is pending or a logout drains.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.pending_job.is_some() || self.is_draining()
+    }
+
+    /// Whether a clean logout waits for the realtime session to end.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.transport_state() == Some(TransportState::ClosedByUser)
+    }
+}

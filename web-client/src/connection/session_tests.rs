@@ -1,0 +1,125 @@
+//! The realtime session as the connection owns it: failed entries, losses, stale handles,
+//! logout, leaving, and zone-transfer recovery.
+
+use shared::realtime::message::{Bye, ByeCode, EntityId};
+
+use super::event::{ConnectionEvent, Effect};
+use super::fixtures::*;
+use super::reducer::reduce;
+use super::start::*;
+use super::status::ConnectionStatus;
+use crate::realtime::handle::RealtimeGeneration;
+use crate::realtime::transport::{TransportAction, TransportEvent, TransportState};
+
+#[test]
+fn a_world_entry_that_fails_on_the_realtime_side_keeps_the_roster() {
+    let other = shared::realtime::message::Welcome {
+        session_token: "session-of-somebody-else".parse().unwrap(),
+        ..welcome()
+    };
+    for (event, expected) in [
+        (TransportEvent::DialTimedOut, "the game server does not answer"),
+        (TransportEvent::StreamClosed, "closed the connection"),
+        (TransportEvent::ConnectionLost { reason: "gone".into() }, "broke (gone)"),
+        (TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)), "the session has ended"),
+        (TransportEvent::Welcome(other), "welcomed another session"),
+    ] {
+        let mut state = authenticated_state();
+        let effects = start_character_connect(&mut state, attempt());
+        run(&mut state, effects, &mut Server::default());
+        realtime(&mut state, TransportEvent::Opened);
+        let effects = realtime(&mut state, event);
+        assert!(shuts_down(&effects), "{effects:?}");
+        assert!(has_no_world(&state) && keeps_the_roster(&state));
+        let status = state.status.to_string();
+        assert!(status.starts_with("Error: the world could not be entered: "), "{status}");
+        assert!(status.contains(expected), "{status}");
+    }
+}
+
+#[test]
+fn unexpected_loss_resets_everything_but_says_why() {
+    let mut state = state_in_world();
+    let bye = Bye::of(ByeCode::ShuttingDown);
+    let effects = realtime(&mut state, TransportEvent::ByeReceived(bye));
+    assert!(shuts_down(&effects));
+    assert!(!effects.iter().any(|e| matches!(e, Effect::EndLogin(_))), "the login may go on");
+    assert!(is_empty(&state));
+    assert_eq!(
+        state.status.to_string(),
+        "Error: you were disconnected: the server is restarting: enter the world again in a moment"
+    );
+}
+
+#[test]
+fn events_of_an_old_handle_change_nothing() {
+    let mut state = state_in_world();
+    let old = generation(&state);
+    let effects = start_character_connect(&mut state, attempt());
+    run(&mut state, effects, &mut Server::default());
+    assert_ne!(generation(&state), old);
+    for event in [
+        TransportEvent::Opened,
+        TransportEvent::Welcome(welcome()),
+        TransportEvent::ConnectionLost { reason: String::new() },
+    ] {
+        let event = ConnectionEvent::Realtime { generation: old, at: 0.0, event };
+        assert!(reduce(&mut state, event).is_empty());
+    }
+    assert_eq!(state.transport_state(), Some(TransportState::Connecting));
+}
+
+#[test]
+fn a_clean_logout_waits_for_the_server_and_then_ends_the_login() {
+    let mut state = state_in_world();
+    let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
+    assert_eq!(state.status.to_string(), "Disconnecting from realtime session...");
+    assert!(matches!(&effects[0], Effect::Transport { action: TransportAction::SendBye, .. }));
+    assert!(state.login_response.is_some() && !state.world_entry_ready());
+    assert!(reduce(&mut state, ConnectionEvent::LogoutRequested).is_empty());
+    assert!(start_character_connect(&mut state, attempt()).is_empty());
+    realtime(&mut state, TransportEvent::Snapshot(snapshot_with(102, &[OWN, EntityId(8)])));
+    assert_eq!(state.status, ConnectionStatus::Disconnecting);
+    let effects = realtime(&mut state, TransportEvent::ByeReceived(Bye::of(ByeCode::LoggedOut)));
+    assert!(is_empty(&state));
+    assert_eq!(state.status, ConnectionStatus::Idle);
+    assert!(shuts_down(&effects));
+    let Some(Effect::EndLogin(call)) = effects.last() else { panic!("{effects:?}") };
+    assert_eq!(call.url, "http://login.test/v1/sessions/current");
+}
+
+#[test]
+fn a_logout_without_an_established_session_skips_the_wait() {
+    let mut state = authenticated_state();
+    let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
+    assert!(is_empty(&state) && state.status == ConnectionStatus::Idle);
+    assert!(matches!(&effects[..], [Effect::EndLogin(_)]));
+
+    let mut state = authenticated_state();
+    let effects = start_character_connect(&mut state, attempt());
+    run(&mut state, effects, &mut Server::default());
+    let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
+    assert!(is_empty(&state) && shuts_down(&effects), "connecting is nothing to drain");
+}
+
+#[test]
+fn leaving_the_world_returns_to_the_roster() {
+    let mut state = state_in_world();
+    let effects = reduce(&mut state, ConnectionEvent::LeaveWorld);
+    assert!(shuts_down(&effects) && has_no_world(&state) && keeps_the_roster(&state));
+    assert_eq!(state.status, ConnectionStatus::Authenticated);
+}
+
+#[test]
+fn zone_transfer_recovery_keeps_account_and_roster() {
+    let mut state = state_in_world();
+    let generation = generation(&state);
+    let reason = "the way to the ruins is closed: enter the world again".to_owned();
+    let stale = RealtimeGeneration(generation.0 + 1);
+    let event = ConnectionEvent::TransferFailed { generation: stale, reason: reason.clone() };
+    assert!(reduce(&mut state, event).is_empty() && state.world_entry_ready());
+    let event = ConnectionEvent::TransferFailed { generation, reason };
+    assert!(shuts_down(&reduce(&mut state, event)));
+    assert!(has_no_world(&state) && keeps_the_roster(&state));
+    assert!(state.status.to_string().starts_with("Error: the way to the ruins"));
+}

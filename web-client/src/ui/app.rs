@@ -1,0 +1,155 @@
+//! The page: one connection, one screen at a time, and the status that all of them share.
+
+use leptos::prelude::*;
+use shared::gameplay::MapRef;
+use wasm_bindgen_futures::spawn_local;
+
+use super::connection::Connection;
+use super::focus::{focus_first, keep_focus_over_jobs};
+use super::screens::characters::CharactersScreen;
+use super::screens::loading::LoadingScreen;
+use super::screens::login::LoginScreen;
+use super::screens::realms::RealmsScreen;
+use super::screens::recovery::RecoveryScreen;
+use super::screens::world::WorldScreen;
+use super::ui_state::{Menu, MultiplayerUiState, Screen, screen_of};
+use crate::browser::scene::SceneLoader;
+use crate::browser::storage;
+use crate::connection::start::{LoginMethod, start_login_flow, start_realm_switch};
+use crate::connection::{ConnectionEvent, ConnectionStatus};
+use crate::realtime::handle::RealtimeGeneration;
+
+/// The whole page.
+#[component]
+pub fn App() -> impl IntoView {
+    let connection = Connection::new("");
+    let ui = MultiplayerUiState::default();
+    provide_context(connection);
+    provide_context(ui);
+
+    load_scenes(connection, ui);
+    keep_focus_over_jobs(connection);
+    return_to_the_login_when_it_ends(connection, ui);
+    if let Some(login) = storage::load_login() {
+        continue_login(connection, ui, LoginMethod::Continue(login));
+    }
+
+    let screen = Memo::new(move |_| {
+        let scene = ui.scene.with(|scene| scene.as_ref().map(|(generation, _)| *generation));
+        connection.read(|state| screen_of(state, ui.menu.get(), ui.entering.get(), scene))
+    });
+    Effect::new(move |_| {
+        screen.track();
+        // The screen is in the document only after this effect.
+        request_animation_frame(focus_first);
+    });
+    view! {
+        <main class="app" data-screen=move || screen.get().name()>
+            {move || match screen.get() {
+                Screen::Login => view! { <LoginScreen /> }.into_any(),
+                Screen::Realms => view! { <RealmsScreen /> }.into_any(),
+                Screen::Characters => view! { <CharactersScreen /> }.into_any(),
+                Screen::Loading => view! { <LoadingScreen /> }.into_any(),
+                Screen::World => view! { <WorldScreen /> }.into_any(),
+                Screen::Recovery => view! { <RecoveryScreen /> }.into_any(),
+            }}
+            <StatusLine />
+        </main>
+    }
+}
+
+/// Continues a login of before and shows its roster, in the realm of before.
+pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, method: LoginMethod) {
+    let realm = storage::load_realm();
+    ui.menu.set(Menu::Characters);
+    connection.start(|state| start_login_flow(state, method));
+    let Some(realm) = realm else { return };
+    // The login flow brings the first realm's roster; another one is a flow of its own.
+    let is_done = Memo::new(move |_| {
+        connection.read(|state| !state.is_busy() && state.login_response.is_some())
+    });
+    let switched = StoredValue::new(false);
+    Effect::new(move |_| {
+        if !is_done.get() || switched.get_value() {
+            return;
+        }
+        switched.set_value(true);
+        let index = connection.peek(|state| {
+            let index = state.realms.iter().position(|known| known.id == realm);
+            index.filter(|index| state.selected_realm != Some(*index))
+        });
+        if let Some(index) = index {
+            connection.start(|state| start_realm_switch(state, index));
+        }
+    });
+}
+
+/// Loads the scene of every realtime session as soon as its map is known, while the
+/// session is still being dialled.
+fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
+    let wanted: Memo<Option<(RealtimeGeneration, MapRef)>> = Memo::new(move |_| {
+        connection.read(|state| {
+            let handle = state.realtime.as_ref()?;
+            Some((handle.generation, handle.activation.map.clone()))
+        })
+    });
+    let loader = SceneLoader::default();
+    Effect::new(move |_| {
+        let Some((generation, map)) = wanted.get() else {
+            ui.scene.set(None);
+            ui.paused.set(false);
+            return;
+        };
+        let loader = loader.clone();
+        spawn_local(async move {
+            let origin = connection.peek(|state| state.login_endpoint.clone());
+            match loader.load(&origin, &map).await {
+                Ok(scene) => {
+                    if wanted.get_untracked().is_some_and(|(now, _)| now == generation) {
+                        ui.scene.set(Some((generation, scene)));
+                    }
+                }
+                Err(error) => connection.dispatch(ConnectionEvent::TransferFailed {
+                    generation,
+                    reason: error.to_string(),
+                }),
+            }
+        });
+    });
+}
+
+/// A logout or a full reset takes the menus back to their beginning.
+fn return_to_the_login_when_it_ends(connection: Connection, ui: MultiplayerUiState) {
+    let is_idle = Memo::new(move |_| {
+        connection.read(|state| state.login_response.is_none() && !state.is_busy())
+    });
+    Effect::new(move |was: Option<bool>| {
+        let now = is_idle.get();
+        if now && was == Some(false) {
+            ui.reset();
+        }
+        now
+    });
+}
+
+/// The status in words: one live region for the whole page, so that screen readers hear
+/// every change of it, whatever the screen.
+#[component]
+fn StatusLine() -> impl IntoView {
+    let connection = expect_context::<Connection>();
+    let tone = move || {
+        connection.read(|state| match state.status {
+            ConnectionStatus::Error(_) => "error",
+            ConnectionStatus::Pending(_)
+            | ConnectionStatus::Connected
+            | ConnectionStatus::Disconnecting => "busy",
+            ConnectionStatus::InWorld => "settled",
+            _ => "calm",
+        })
+    };
+    view! {
+        <p class="status" role="status" aria-live="polite" data-testid="status" data-tone=tone>
+            {move || connection.read(|state| state.status.to_string())}
+        </p>
+    }
+}

@@ -1,0 +1,20 @@
+//! The page that the player sees. Screens read the connection state and start flows; what
+//! a flow does to the state is decided in [`connection`](crate::connection) alone.
+
+pub mod app;
+pub mod connection;
+pub mod focus;
+pub mod pieces;
+pub mod screens;
+pub mod ui_state;
+pub mod world_facts;
+
+/// Puts the page into the document's body.
+pub fn mount() {
+    console_error_panic_hook::set_once();
+    leptos::mount::mount_to_body(app::App);
+    // The first picture comes with the document; the page takes its place.
+    if let Some(boot) = leptos::prelude::document().get_element_by_id("boot") {
+        boot.remove();
+    }
+}

@@ -1,0 +1,99 @@
+//! On the way into the world: how far it is, in words and as a bar, and the way back.
+
+use leptos::prelude::*;
+use shared::ids::Appearance;
+
+use crate::connection::{ConnectionEvent, MultiplayerConnectionState, PendingJobStage};
+use crate::realtime::transport::TransportState;
+use crate::ui::connection::Connection;
+use crate::ui::pieces::WalkingSprite;
+use crate::ui::ui_state::{Menu, MultiplayerUiState};
+
+/// Steps from the wish to the world.
+const STEPS: u32 = 5;
+
+/// How far the entry is, and what it waits for.
+fn progress(state: &MultiplayerConnectionState, has_scene: bool) -> (u32, &'static str) {
+    if let Some(handle) = &state.realtime {
+        return match handle.transport.state() {
+            TransportState::Live if handle.has_live_player() && has_scene => (5, "Here we are."),
+            TransportState::Live if handle.has_live_player() => (4, "Unrolling the map"),
+            TransportState::Live => (4, "Looking for you in the world"),
+            _ if handle.transport.last_message() == "hello sent" => (3, "Saying hello"),
+            _ => (2, "Crossing over to the game server"),
+        };
+    }
+    match state.pending_job.map(|job| job.stage) {
+        Some(PendingJobStage::Handshaking { .. }) => (1, "Knocking at the game server"),
+        _ => (0, "Asking for a way into the world"),
+    }
+}
+
+/// Shown until the world is ready.
+#[component]
+pub fn LoadingScreen() -> impl IntoView {
+    let connection = expect_context::<Connection>();
+    let ui = expect_context::<MultiplayerUiState>();
+    let has_scene = move || ui.scene.with(Option::is_some);
+    let step = Memo::new(move |_| connection.read(|state| progress(state, has_scene())));
+    let appearance = Signal::derive(move || {
+        connection.read(|state| {
+            let entered = state.realtime.as_ref().map(|handle| &handle.activation.character);
+            entered
+                .map(|character| character.appearance.clone())
+                .or_else(|| state.character().map(|character| character.appearance.clone()))
+                .unwrap_or_else(Appearance::default)
+        })
+    });
+    let who = move || {
+        connection.read(|state| {
+            state
+                .realtime
+                .as_ref()
+                .map(|handle| handle.activation.character.name.clone())
+                .or_else(|| state.character().map(|character| character.name.clone()))
+                .map_or_else(
+                    || "Entering the world".to_owned(),
+                    |name| format!("{name} enters the world"),
+                )
+        })
+    };
+    let back = move |_| {
+        ui.entering.set(false);
+        ui.menu.set(Menu::Characters);
+        connection.dispatch(ConnectionEvent::LeaveWorld);
+    };
+    view! {
+        <section class="screen menu" tabindex="-1" data-testid="screen-loading" aria-labelledby="loading-title">
+            <div class="panel stack loading-card">
+                <WalkingSprite appearance=appearance />
+                <h1 id="loading-title">{who}</h1>
+                <div
+                    class="steps"
+                    role="progressbar"
+                    aria-labelledby="loading-title"
+                    aria-valuemin="0"
+                    aria-valuemax=STEPS.to_string()
+                    aria-valuenow=move || step.get().0.to_string()
+                >
+                    {(0..STEPS)
+                        .map(|index| {
+                            let done = move || index < step.get().0;
+                            let now = move || index == step.get().0;
+                            view! { <span class="step" class:done=done class:now=now></span> }
+                        })
+                        .collect_view()}
+                </div>
+                <p class="muted">{move || step.get().1}</p>
+                <button
+                    class="button"
+                    data-testid="back-to-characters"
+                    type="button"
+                    on:click=back
+                >
+                    "Back to characters"
+                </button>
+            </div>
+        </section>
+    }
+}

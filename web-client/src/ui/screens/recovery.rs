@@ -1,0 +1,67 @@
+//! The way into the world has failed: why, and what can be done.
+
+use leptos::prelude::*;
+
+use super::characters::enter_world;
+use crate::connection::ConnectionStatus;
+use crate::connection::start::start_realm_switch;
+use crate::ui::connection::Connection;
+use crate::ui::pieces::sentence;
+use crate::ui::ui_state::{Menu, MultiplayerUiState};
+
+/// Shows the roster again and asks for what has changed in it meanwhile.
+pub(super) fn return_to_characters(connection: Connection, ui: MultiplayerUiState) {
+    ui.entering.set(false);
+    ui.paused.set(false);
+    ui.menu.set(Menu::Characters);
+    if let Some(index) = connection.peek(|state| state.selected_realm) {
+        connection.start(|state| start_realm_switch(state, index));
+    }
+}
+
+/// The login and the roster are still there; only the entry has failed.
+#[component]
+pub fn RecoveryScreen() -> impl IntoView {
+    let connection = expect_context::<Connection>();
+    let ui = expect_context::<MultiplayerUiState>();
+    let reason = move || {
+        connection.read(|state| match &state.status {
+            ConnectionStatus::Error(reason) => sentence(reason),
+            other => other.to_string(),
+        })
+    };
+    view! {
+        <section
+            class="screen menu" tabindex="-1"
+            data-testid="screen-recovery"
+            aria-labelledby="recovery-title"
+        >
+            <div class="panel stack loading-card">
+                <img class="pixels lantern" src="/assets/logo.png" alt="" width="128" height="128" />
+                <h1 id="recovery-title">"The way is closed"</h1>
+                <p class="reason">{reason}</p>
+                <p class="muted small">"You are still logged in, and your character is safe."</p>
+                <div class="pair">
+                    <button
+                        class="button"
+                        data-testid="back-to-characters"
+                        type="button"
+                        on:click=move |_| return_to_characters(connection, ui)
+                    >
+                        "Characters"
+                    </button>
+                    <button
+                        data-focus-first="true"
+                        class="button primary"
+                        data-testid="retry"
+                        type="button"
+                        disabled=move || connection.is_busy()
+                        on:click=move |_| enter_world(connection, ui)
+                    >
+                        "Try again"
+                    </button>
+                </div>
+            </div>
+        </section>
+    }
+}

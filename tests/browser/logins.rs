@@ -1,0 +1,98 @@
+//! Logging in on the page: what a wrong password does, and what a reload keeps.
+
+use tests::browser::{Browser, DESK, PHONE, Viewport};
+use tests::chromedriver::Chromedriver;
+use tests::hero::PASSWORD;
+use tests::patience::{SCREEN_SHOWN, eventually};
+use tests::server::Server;
+
+use super::{create_character, enter, register};
+
+async fn wrong_password(browser: &Browser, address: &str) {
+    browser.visit(address).await;
+    browser.fill("username", "mara").await;
+    browser.fill("password", "not the password").await;
+    browser.press("login").await;
+    let status = eventually("the status tells the error", SCREEN_SHOWN, async || {
+        let status = browser.text("status").await;
+        status.starts_with("Error: ").then_some(status)
+    })
+    .await;
+    assert!(status.contains("password"), "{status}");
+    assert!(browser.shows("screen-login").await, "it stays on the login screen");
+    browser.picture("wrong-password").await;
+    browser.fill("password", PASSWORD).await;
+    browser.press("login").await;
+    browser.see("screen-realms").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_password_is_told_and_the_next_try_gets_in() {
+    let server = Server::start().await;
+    server.api().register("mara", PASSWORD).await.unwrap();
+    let driver = Chromedriver::start().await;
+    for viewport in [DESK, PHONE] {
+        let browser = driver.open("wrong-password", viewport).await;
+        wrong_password(&browser, server.origin()).await;
+        let errors = browser.close().await;
+        // The browser itself notes every answer of 401; nothing else may be there.
+        let own: Vec<_> = errors.iter().filter(|text| !text.contains(" 401 ")).collect();
+        assert_eq!(own, Vec::<&String>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_keeps_the_login_in_this_tab() {
+    let server = Server::start().await;
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("reload", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+
+    browser.reload().await;
+    browser.see("screen-characters").await;
+    browser.see("character-Mara").await;
+    browser.picture("reloaded").await;
+
+    // A reload in the world comes back to the roster, and the old session does not keep
+    // its own player out (case 9).
+    browser.press("character-Mara").await;
+    enter(&browser).await;
+    browser.reload().await;
+    browser.see("screen-characters").await;
+    browser.press("character-Mara").await;
+    enter(&browser).await;
+    assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_ends_with_its_tab() {
+    let server = Server::start().await;
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("tab", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    let address = server.origin().to_owned();
+    assert_eq!(browser.close().await, Vec::<String>::new());
+    let other = driver.open("tab", DESK).await;
+    other.visit(&address).await;
+    other.see("screen-login").await;
+    assert!(!other.shows("continue").await, "another tab knows nothing of it");
+    assert_eq!(other.close().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quick_connect_goes_straight_into_the_world() {
+    let server = Server::start().await;
+    let hero = server.hero("Mara").await;
+    let driver = Chromedriver::start().await;
+    for viewport in [DESK, PHONE] as [Viewport; 2] {
+        let browser = driver.open("quick", viewport).await;
+        browser.visit(server.origin()).await;
+        browser.fill("username", &hero.username).await;
+        browser.fill("password", PASSWORD).await;
+        browser.press("quick-connect").await;
+        let world = browser.until_in_the_world().await;
+        assert_eq!(world.zone, "harbor");
+        assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+    }
+}

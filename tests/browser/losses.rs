@@ -1,0 +1,85 @@
+//! What the page shows when its session in the world ends without the player wanting it:
+//! the login screen with the reason, and the way back as the same account.
+
+use shared::limits::REALTIME_IDLE_TIMEOUT;
+use tests::browser::{Browser, DESK, PHONE};
+use tests::chromedriver::Chromedriver;
+use tests::patience::{SCREEN_SHOWN, eventually};
+use tests::server::Server;
+
+use super::{create_character, enter, register};
+
+/// Waits until the page says that the world is gone; gives its words.
+async fn told(browser: &Browser, bound: std::time::Duration) -> String {
+    eventually("the page tells of the loss", bound, async || {
+        let status = browser.text("status").await;
+        (browser.shows("screen-login").await && status.starts_with("Error: ")).then_some(status)
+    })
+    .await
+}
+
+/// Goes on as the same account, from the login screen into the world.
+async fn go_on(browser: &Browser) {
+    browser.press("continue").await;
+    browser.see("screen-characters").await;
+    browser.press("character-Mara").await;
+    enter(browser).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_entered_elsewhere_is_told_so_and_may_come_back() {
+    let server = Server::start().await;
+    let driver = Chromedriver::start().await;
+    let desk = driver.open("elsewhere", DESK).await;
+    register(&desk, server.origin(), "mara").await;
+    create_character(&desk, "Mara").await;
+    enter(&desk).await;
+
+    let phone = driver.open("elsewhere", PHONE).await;
+    phone.visit(server.origin()).await;
+    super::log_in(&phone, "mara").await;
+    phone.press("character-Mara").await;
+    enter(&phone).await;
+
+    let status = told(&desk, SCREEN_SHOWN).await;
+    assert!(status.contains("elsewhere"), "{status}");
+    desk.picture("told").await;
+
+    go_on(&desk).await;
+    let status = told(&phone, SCREEN_SHOWN).await;
+    assert!(status.contains("elsewhere"), "{status}");
+    for browser in [desk, phone] {
+        assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stops_says_so_on_the_page() {
+    let mut server = Server::start().await;
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("stopped", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+    enter(&browser).await;
+    server.stop().await;
+    let status = told(&browser, SCREEN_SHOWN).await;
+    assert!(status.contains("restarting"), "{status}");
+    browser.picture("told").await;
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_falls_silent_is_not_shown_as_live_for_ever() {
+    let server = Server::start().await;
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("silent", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+    enter(&browser).await;
+    server.pause().await;
+    told(&browser, REALTIME_IDLE_TIMEOUT + SCREEN_SHOWN).await;
+    browser.picture("told").await;
+    server.go_on().await;
+    go_on(&browser).await;
+    browser.close().await;
+}

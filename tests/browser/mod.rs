@@ -1,0 +1,56 @@
+//! The built page in a real browser, against the real server: at a desk with keyboard and
+//! mouse, and on a phone with a finger.
+
+mod gallery;
+mod journey;
+mod keyboard;
+mod logins;
+mod losses;
+
+use tests::browser::Browser;
+use tests::hero::PASSWORD;
+
+/// From the first visit into the realm's roster: a new account, and its realm.
+async fn register(browser: &Browser, address: &str, username: &str) {
+    browser.visit(address).await;
+    browser.see("screen-login").await;
+    browser.fill("username", username).await;
+    browser.fill("password", PASSWORD).await;
+    browser.press("register").await;
+    browser.see("screen-realms").await;
+    browser.press("realm-dawn").await;
+    browser.see("screen-characters").await;
+}
+
+/// A new character, selected.
+async fn create_character(browser: &Browser, name: &str) {
+    browser.fill("character-name", name).await;
+    browser.press("create-character").await;
+    browser.press(&format!("character-{name}")).await;
+}
+
+/// Enters the world with the selected character.
+async fn enter(browser: &Browser) -> tests::browser::WorldAttributes {
+    browser.press("enter-world").await;
+    browser.until_in_the_world().await
+}
+
+/// Leaves the world by the pause menu and waits for the login screen.
+async fn log_out(browser: &Browser) {
+    if !browser.shows("screen-pause").await {
+        browser.press("open-menu").await;
+    }
+    browser.see("screen-pause").await;
+    browser.press("logout").await;
+    browser.see("screen-login").await;
+}
+
+/// Logs in again and opens the roster.
+async fn log_in(browser: &Browser, username: &str) {
+    browser.fill("username", username).await;
+    browser.fill("password", PASSWORD).await;
+    browser.press("login").await;
+    browser.see("screen-realms").await;
+    browser.press("realm-dawn").await;
+    browser.see("screen-characters").await;
+}

@@ -1,0 +1,69 @@
+//! Stopping and starting again.
+
+use shared::realtime::message::ByeCode;
+use tests::patience::SERVER_STOPPED;
+use tests::server::Server;
+use tests::way::tile_at;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_saves_players_and_says_bye() {
+    let mut server = Server::start().await;
+    let (mara, orin) = (server.hero("Mara").await, server.hero("Orin").await);
+    let (walking, standing) = (mara.enter().await, orin.enter().await);
+    let goal = tile_at(&walking.map, walking.tile(), 8);
+    walking.walk_to(goal).await;
+    let start = standing.tile();
+
+    server.terminate().await;
+    for player in [&walking, &standing] {
+        let bye = player.bye_within(SERVER_STOPPED).await;
+        assert_eq!(bye.code, ByeCode::ShuttingDown);
+        assert!(!bye.code.is_final(), "entering again can help");
+    }
+    assert!(server.ended().await.success(), "a drained server ends well");
+
+    let store = server.store().await;
+    assert_eq!(store.character(mara.id).await.tile, goal);
+    assert_eq!(store.character(orin.id).await.tile, start);
+    assert_eq!(store.session_keys().await, Vec::<String>::new(), "no session is left behind");
+
+    server.start_again().await;
+    let again = mara.at(server.api()).enter().await;
+    assert_eq!(again.tile(), goal);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_without_players_stops_at_once() {
+    let mut server = Server::start().await;
+    let waiting = tests::clock::Stopwatch::start();
+    server.stop().await;
+    assert!(waiting.elapsed() < SERVER_STOPPED / 2, "{:?}", waiting.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_does_not_answer_the_bye_does_not_hold_the_server() {
+    let mut server = Server::start().await;
+    let hero = server.hero("Mara").await;
+    let admission = hero.admitted().await;
+    let dial = tests::line::Dial::of(&admission.activation, hero.api.origin());
+    let mut deaf = dial.line().await.unwrap();
+    let token = &admission.activation.session_token;
+    deaf.claim(token, &admission.ticket).await.unwrap();
+    let silent = dial.tls_only().await;
+    server.stop().await;
+    drop((deaf, silent));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_keeps_a_selected_handoff_good() {
+    let mut server = Server::start().await;
+    let hero = server.hero("Mara").await;
+    let selected = hero.select().await;
+    server.restart().await;
+    // The token outlives the process that made it; only the address is new.
+    let hero = hero.at(server.api());
+    let fresh = hero.select().await;
+    let old = shared::account::SelectResponse { endpoint: fresh.endpoint, ..selected };
+    let player = hero.claim(&hero.admitted_with(&old).await).await;
+    assert_eq!(player.sight().bye, None);
+}

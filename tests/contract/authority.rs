@@ -1,0 +1,201 @@
+//! Promises of the character store about who holds a character (DESIGN.md §4, "One
+//! arbiter"). The rule itself is tested in `domain::authority`; here, that it is applied
+//! in one atomic step.
+
+use edge_server::domain::authority::{Character, EpochRaised};
+use edge_server::stores::SaveOutcome;
+use shared::ids::SessionEpoch;
+use shared::world::Tile;
+
+use super::family::{Family, Stores, race};
+use super::samples::{NOW, character_id, given_character, raise, raised_by, save};
+
+/// Character 1 as it is stored.
+async fn stored(stores: &Stores) -> Character {
+    stores.characters.character(character_id(1)).await.unwrap().unwrap()
+}
+
+async fn a_raise_names_who_asked_and_returns_the_row_as_it_stands(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let before = stored(stores).await;
+    let by = raised_by(1, 1, "a");
+    let raised = stores.characters.raise_epoch(&raise(0, by.clone()), NOW).await.unwrap();
+    let expected = Character { epoch: SessionEpoch(1), raised_by: Some(by), ..before };
+    assert_eq!(raised, EpochRaised::Raised(expected.clone()));
+    assert_eq!(stored(stores).await, expected);
+}
+
+async fn a_raise_that_expects_another_epoch_changes_nothing(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    stores.characters.raise_epoch(&raise(0, raised_by(1, 1, "a")), NOW).await.unwrap();
+    let before = stored(stores).await;
+    for expected in [0, 2, 3, u64::MAX] {
+        let raise = raise(expected, raised_by(2, 9, "b"));
+        let raised = stores.characters.raise_epoch(&raise, NOW).await.unwrap();
+        assert_eq!(raised, EpochRaised::Superseded, "expected {expected}");
+    }
+    assert_eq!(stored(stores).await, before);
+}
+
+async fn nobody_raises_a_character_that_never_was(family: impl Family) {
+    let raise = raise(0, raised_by(1, 1, "a"));
+    let raised = family.stores().characters.raise_epoch(&raise, NOW).await.unwrap();
+    assert_eq!(raised, EpochRaised::Gone);
+}
+
+async fn of_a_hundred_raisers_at_once_one_gets_the_character(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let raises = race(100, |number| {
+        let characters = family.stores().characters.clone();
+        let raise = raise(0, raised_by(number as u128, 1, &number.to_string()));
+        async move { characters.raise_epoch(&raise, NOW).await.unwrap() }
+    })
+    .await;
+    let winners: Vec<_> = (0..100).filter(|&n| raises[n] != EpochRaised::Superseded).collect();
+    assert_eq!(winners.len(), 1, "{winners:?}");
+    let row = stored(stores).await;
+    assert_eq!(row.epoch, SessionEpoch(1));
+    assert_eq!(raises[winners[0]], EpochRaised::Raised(row));
+}
+
+/// No two sessions ever share an epoch: everybody tries again with what they then read.
+async fn raisers_who_insist_all_get_epochs_of_their_own(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let mut epochs = race(12, |number| {
+        let stores = family.stores().clone();
+        async move {
+            loop {
+                let expected = stored(&stores).await.epoch;
+                let raise = raise(expected.0, raised_by(number as u128, 1, &number.to_string()));
+                match stores.characters.raise_epoch(&raise, NOW).await.unwrap() {
+                    EpochRaised::Raised(row) => return row.epoch.0,
+                    EpochRaised::Superseded => {}
+                    EpochRaised::Gone => panic!("nobody deletes here"),
+                }
+            }
+        }
+    })
+    .await;
+    epochs.sort_unstable();
+    assert_eq!(epochs, (1..=12).collect::<Vec<_>>());
+}
+
+async fn a_higher_try_of_the_attempt_raises_again_and_a_lower_one_loses(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let characters = &stores.characters;
+    for (r#try, name, epoch) in [(1, "a", Some(1)), (3, "c", Some(2)), (2, "b", None)] {
+        // All of them expect what the handoff was made for.
+        let raise = raise(0, raised_by(1, r#try, name));
+        let raised = characters.raise_epoch(&raise, NOW).await.unwrap();
+        let got = match raised {
+            EpochRaised::Raised(row) => Some(row.epoch.0),
+            _ => None,
+        };
+        assert_eq!(got, epoch, "try {try}");
+    }
+    let rival = raise(2, raised_by(1, 3, "d"));
+    assert_eq!(
+        characters.raise_epoch(&rival, NOW).await.unwrap(),
+        EpochRaised::Superseded,
+        "one try makes one session"
+    );
+    let row = stored(stores).await;
+    assert_eq!((row.epoch, row.raised_by), (SessionEpoch(2), Some(raised_by(1, 3, "c"))));
+}
+
+async fn the_session_of_the_row_gets_its_lost_answer_again(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let ask = raise(0, raised_by(1, 1, "a"));
+    let first = stores.characters.raise_epoch(&ask, NOW).await.unwrap();
+    let again = stores.characters.raise_epoch(&ask, NOW).await.unwrap();
+    assert!(matches!(first, EpochRaised::Raised(_)));
+    assert_eq!(again, first);
+    assert_eq!(stored(stores).await.epoch, SessionEpoch(1), "asking again raises nothing");
+}
+
+/// Case 21: A saves, B raises, and B starts from what A saved.
+async fn a_session_starts_from_what_was_saved_before_its_raise(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let characters = &stores.characters;
+    characters.raise_epoch(&raise(0, raised_by(1, 1, "a")), NOW).await.unwrap();
+    let saves = [save(1, "meadow", 40, 41)];
+    assert_eq!(characters.save_locations(&saves).await.unwrap(), [SaveOutcome::Saved]);
+    let raised = characters.raise_epoch(&raise(1, raised_by(2, 1, "b")), NOW).await.unwrap();
+    let EpochRaised::Raised(row) = raised else { panic!("{raised:?}") };
+    assert_eq!((row.zone.as_str(), row.tile), ("meadow", Tile { x: 40, y: 41 }));
+}
+
+/// Case 21, the other half: A, raised over, writes nothing any more.
+async fn a_session_that_was_raised_over_saves_nothing(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let characters = &stores.characters;
+    characters.raise_epoch(&raise(0, raised_by(1, 1, "a")), NOW).await.unwrap();
+    characters.raise_epoch(&raise(1, raised_by(2, 1, "b")), NOW).await.unwrap();
+    let before = stored(stores).await;
+    for stale in [0, 1, 3, u64::MAX] {
+        let saves = [save(stale, "crypt", 1, 1)];
+        assert_eq!(characters.save_locations(&saves).await.unwrap(), [SaveOutcome::Stale]);
+    }
+    assert_eq!(stored(stores).await, before);
+    let saves = [save(2, "ruins", 2, 2)];
+    assert_eq!(characters.save_locations(&saves).await.unwrap(), [SaveOutcome::Saved]);
+}
+
+/// Case 21 under load: a holder saves without pause while another raises. Whatever was
+/// acknowledged to the holder is in what the raiser starts from, and stays there.
+async fn nothing_acknowledged_is_lost_to_a_raise_in_the_middle_of_saves(family: impl Family) {
+    for round in 0..10_u64 {
+        let stores = family.stores();
+        if round == 0 {
+            given_character(stores).await;
+            stores.characters.raise_epoch(&raise(0, raised_by(0, 1, "0")), NOW).await.unwrap();
+        }
+        let epoch = round + 1;
+        let start = stored(stores).await.tile.x;
+        let results = race(2, |number| {
+            let characters = family.stores().characters.clone();
+            async move {
+                let mut reached = start;
+                if number == 1 {
+                    tokio::task::yield_now().await;
+                    let by = raised_by(u128::from(epoch), 1, &epoch.to_string());
+                    match characters.raise_epoch(&raise(epoch, by), NOW).await.unwrap() {
+                        EpochRaised::Raised(row) => return row.tile.x,
+                        other => panic!("{other:?}"),
+                    }
+                }
+                loop {
+                    let saves = [save(epoch, "harbor", reached + 1, 1)];
+                    match characters.save_locations(&saves).await.unwrap()[..] {
+                        [SaveOutcome::Saved] => reached += 1,
+                        _ => return reached,
+                    }
+                }
+            }
+        })
+        .await;
+        assert_eq!(results[0], results[1], "round {round}: last acknowledged, and started from");
+        assert_eq!(stored(stores).await.tile.x, results[1]);
+    }
+}
+
+over_every_family!(
+    a_raise_names_who_asked_and_returns_the_row_as_it_stands,
+    a_raise_that_expects_another_epoch_changes_nothing,
+    nobody_raises_a_character_that_never_was,
+    of_a_hundred_raisers_at_once_one_gets_the_character,
+    raisers_who_insist_all_get_epochs_of_their_own,
+    a_higher_try_of_the_attempt_raises_again_and_a_lower_one_loses,
+    the_session_of_the_row_gets_its_lost_answer_again,
+    a_session_starts_from_what_was_saved_before_its_raise,
+    a_session_that_was_raised_over_saves_nothing,
+    nothing_acknowledged_is_lost_to_a_raise_in_the_middle_of_saves,
+);

@@ -1,0 +1,45 @@
+//! The store contract: what every store family promises behind the ports of
+//! `edge_server::stores`, written once and run over each of them.
+//!
+//! A test is a function over `impl Family` that gets empty stores of its own. A file
+//! lists its tests for [`over_every_family`] at its end (the compiler warns of one that
+//! is missing there); a new family is one more line in that macro. What only one family
+//! has, such as the file of the embedded one, is tested in a file of its own.
+
+#![expect(clippy::unwrap_used, reason = "a step that fails here fails its test")]
+
+/// Runs the listed tests over each store family.
+macro_rules! over_every_family {
+    ($($test:ident),+ $(,)?) => {
+        over_family!(sqlite, crate::contract::family::Sqlite, $($test),+);
+    };
+}
+
+macro_rules! over_family {
+    ($module:ident, $family:ty, $($test:ident),+) => {
+        mod $module {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $test() {
+                    let family = <$family as crate::contract::family::Family>::fresh().await;
+                    super::$test(family).await;
+                }
+            )+
+        }
+    };
+}
+
+mod accounts;
+mod authority;
+mod characters;
+mod family;
+mod handoffs;
+mod ledger;
+mod legacy_handoffs;
+mod logins;
+mod presence;
+mod registry;
+mod restart;
+mod samples;
+mod sqlite_file;
+mod unreadable;

@@ -1,0 +1,141 @@
+//! Promises of the presence store: both keys in one step, and stale cleanup never
+//! touches a newer session (I12).
+
+use edge_server::stores::EpochWrite;
+use shared::ids::SessionEpoch;
+
+use super::family::{Family, race};
+use super::samples::{NOW, account_id, character_id, just_before, later, presence, session};
+
+async fn presence_is_found_by_account_and_by_character_until_it_expires(family: impl Family) {
+    let store = &family.stores().presence;
+    let record = presence(1, 1, "a", 1);
+    assert_eq!(store.put_presence(&record, NOW).await.unwrap(), EpochWrite::Written);
+    let end = record.expires_at;
+    for (now, expected) in [(NOW, Some(&record)), (just_before(end), Some(&record)), (end, None)] {
+        let by_character = store.presence_of_character(character_id(1), now).await.unwrap();
+        let by_account = store.presence_of_account(account_id(1), now).await.unwrap();
+        assert_eq!(by_character.as_ref(), expected);
+        assert_eq!(by_account.as_ref(), expected);
+    }
+    assert_eq!(store.presence_of_character(character_id(2), NOW).await.unwrap(), None);
+    assert_eq!(store.presence_of_account(account_id(2), NOW).await.unwrap(), None);
+}
+
+async fn a_session_writes_its_presence_again_and_again(family: impl Family) {
+    let store = &family.stores().presence;
+    store.put_presence(&presence(1, 1, "a", 1), NOW).await.unwrap();
+    let mut moved = presence(1, 1, "a", 1);
+    moved.placement = "dawn/meadow".parse().unwrap();
+    moved.expires_at = later(200);
+    assert_eq!(store.put_presence(&moved, NOW).await.unwrap(), EpochWrite::Written);
+    let found = store.presence_of_account(account_id(1), later(199)).await.unwrap();
+    assert_eq!(found, Some(moved));
+}
+
+async fn a_lower_epoch_never_overwrites_a_higher_one(family: impl Family) {
+    let store = &family.stores().presence;
+    store.put_presence(&presence(1, 1, "b", 2), NOW).await.unwrap();
+    let before = family.coordination().await;
+    let stale = presence(1, 1, "a", 1);
+    assert_eq!(store.put_presence(&stale, NOW).await.unwrap(), EpochWrite::Superseded);
+    assert_eq!(family.coordination().await, before);
+}
+
+async fn an_expired_record_of_a_higher_epoch_stands_in_nobodys_way(family: impl Family) {
+    let store = &family.stores().presence;
+    let gone = presence(1, 1, "b", 2);
+    store.put_presence(&gone, NOW).await.unwrap();
+    let mut late = presence(1, 1, "a", 1);
+    late.expires_at = later(300);
+    for (now, write) in [
+        (just_before(gone.expires_at), EpochWrite::Superseded),
+        (gone.expires_at, EpochWrite::Written),
+    ] {
+        assert_eq!(store.put_presence(&late, now).await.unwrap(), write, "at {now:?}");
+    }
+}
+
+async fn of_many_writers_at_once_the_highest_epoch_stands_under_both_keys(family: impl Family) {
+    race(40, |number| {
+        let store = family.stores().presence.clone();
+        // 7 is prime to 40: every epoch once, in no order.
+        let epoch = (number as u64 * 7) % 40;
+        let record = presence(1, 1, &epoch.to_string(), epoch);
+        async move { store.put_presence(&record, NOW).await.unwrap() }
+    })
+    .await;
+    let store = &family.stores().presence;
+    let expected = Some(presence(1, 1, "39", 39));
+    assert_eq!(store.presence_of_character(character_id(1), NOW).await.unwrap(), expected);
+    assert_eq!(store.presence_of_account(account_id(1), NOW).await.unwrap(), expected);
+}
+
+async fn a_session_removes_its_own_presence_under_both_keys_once(family: impl Family) {
+    let store = &family.stores().presence;
+    store.put_presence(&presence(1, 1, "a", 1), NOW).await.unwrap();
+    store.put_presence(&presence(2, 2, "b", 1), NOW).await.unwrap();
+    for removed in [true, false] {
+        let answer = store
+            .remove_presence(account_id(1), character_id(1), &session("a"), SessionEpoch(1))
+            .await
+            .unwrap();
+        assert_eq!(answer, removed);
+    }
+    assert_eq!(store.presence_of_character(character_id(1), NOW).await.unwrap(), None);
+    assert_eq!(store.presence_of_account(account_id(1), NOW).await.unwrap(), None);
+    assert!(store.presence_of_account(account_id(2), NOW).await.unwrap().is_some());
+}
+
+/// Case 30: the cleanup of connection 1 runs after connection 2 took over.
+async fn cleanup_of_another_session_or_epoch_removes_nothing(family: impl Family) {
+    let store = &family.stores().presence;
+    store.put_presence(&presence(1, 1, "b", 2), NOW).await.unwrap();
+    let before = family.coordination().await;
+    for (name, epoch) in [("a", 1), ("a", 2), ("b", 1), ("b", 3)] {
+        let removed = store
+            .remove_presence(account_id(1), character_id(1), &session(name), SessionEpoch(epoch))
+            .await
+            .unwrap();
+        assert!(!removed, "session {name}, epoch {epoch}");
+    }
+    assert_eq!(family.coordination().await, before);
+}
+
+/// One account has at most one character in the world: entering with another takes the
+/// account's key over, and the first one's cleanup leaves it alone.
+async fn the_account_key_follows_the_character_that_entered_last(family: impl Family) {
+    let store = &family.stores().presence;
+    let first = presence(1, 1, "a", 9);
+    let second = presence(1, 2, "b", 1);
+    store.put_presence(&first, NOW).await.unwrap();
+    assert_eq!(
+        store.put_presence(&second, NOW).await.unwrap(),
+        EpochWrite::Written,
+        "epochs of two characters do not compare"
+    );
+    let of_account = store.presence_of_account(account_id(1), NOW).await.unwrap();
+    assert_eq!(of_account.as_ref(), Some(&second));
+    let of_first = store.presence_of_character(character_id(1), NOW).await.unwrap();
+    assert_eq!(of_first.as_ref(), Some(&first));
+
+    let removed = store
+        .remove_presence(account_id(1), character_id(1), &session("a"), SessionEpoch(9))
+        .await
+        .unwrap();
+    assert!(removed);
+    assert_eq!(store.presence_of_character(character_id(1), NOW).await.unwrap(), None);
+    let of_account = store.presence_of_account(account_id(1), NOW).await.unwrap();
+    assert_eq!(of_account.as_ref(), Some(&second));
+}
+
+over_every_family!(
+    presence_is_found_by_account_and_by_character_until_it_expires,
+    a_session_writes_its_presence_again_and_again,
+    a_lower_epoch_never_overwrites_a_higher_one,
+    an_expired_record_of_a_higher_epoch_stands_in_nobodys_way,
+    of_many_writers_at_once_the_highest_epoch_stands_under_both_keys,
+    a_session_removes_its_own_presence_under_both_keys_once,
+    cleanup_of_another_session_or_epoch_removes_nothing,
+    the_account_key_follows_the_character_that_entered_last,
+);

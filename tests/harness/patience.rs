@@ -1,0 +1,67 @@
+//! How long the tests wait for what, each bound in one place. They are far above what the
+//! events take, because a test machine may be busy; no test that passes waits them out.
+
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+/// From starting the server to its line on standard output.
+pub const SERVER_READY: Duration = Duration::from_secs(30);
+/// From SIGTERM to the end of the process: the server's own drain limit and some more.
+pub const SERVER_STOPPED: Duration = Duration::from_secs(20);
+/// From SIGKILL to the end of the process.
+pub const SERVER_KILLED: Duration = Duration::from_secs(5);
+/// For a command that does its work and ends.
+pub const COMMAND_DONE: Duration = Duration::from_secs(30);
+/// For one HTTP answer: the server's own limit of 15 seconds and some more.
+pub const HTTP_ANSWER: Duration = Duration::from_secs(20);
+/// For a dial, and for the answer to a hello.
+pub const DIALLED: Duration = Duration::from_secs(10);
+/// For something that the server does of its own accord within a tick or a heartbeat.
+pub const HAPPENED: Duration = Duration::from_secs(10);
+/// For a walk across a map.
+pub const ARRIVED: Duration = Duration::from_secs(40);
+/// From starting chromedriver to its line on standard output.
+pub const DRIVER_READY: Duration = Duration::from_secs(30);
+/// For a screen of the page to appear, the first download and compilation included.
+pub const SCREEN_SHOWN: Duration = Duration::from_secs(30);
+/// For what moves on a screen to come to rest before its picture is taken.
+pub const SETTLED: Duration = Duration::from_secs(3);
+/// Between two looks at something that tells nobody when it changes.
+pub const LOOK_EVERY: Duration = Duration::from_millis(25);
+
+/// Looks again and again until there is something to see.
+///
+/// # Panics
+/// When `bound` is over; `what` says what was waited for.
+pub async fn eventually<T>(
+    what: &str,
+    bound: Duration,
+    mut look: impl AsyncFnMut() -> Option<T>,
+) -> T {
+    let looking = async {
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            if let Some(seen) = look().await {
+                return seen;
+            }
+        }
+    };
+    match timeout(bound, looking).await {
+        Ok(seen) => seen,
+        Err(_) => panic!("waited {bound:?} in vain until {what}"),
+    }
+}
+
+/// Awaits an event that has to come.
+///
+/// # Panics
+/// When `bound` is over; `what` says what was waited for.
+pub async fn within<T>(what: &str, bound: Duration, event: impl Future<Output = T>) -> T {
+    match timeout(bound, event).await {
+        Ok(seen) => seen,
+        Err(_) => panic!("waited {bound:?} in vain until {what}"),
+    }
+}

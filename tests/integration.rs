@@ -1,0 +1,10 @@
+//! Tests that cross Aether's parts, in one binary: the stores' contract, flows over real
+//! sockets, what only a real connection shows, the command line, the page in a browser,
+//! and the repository's own rules.
+
+mod browser;
+mod command_line;
+mod contract;
+mod flows;
+mod tidy;
+mod webtransport;

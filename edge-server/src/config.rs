@@ -105,6 +105,9 @@ pub struct ServeArgs {
     /// Folder with the built page
     #[arg(long, env = "EDGE_STATIC_DIR", default_value = "dist")]
     pub static_dir: PathBuf,
+    /// Redis of a deployment. Refused beside SQLite, which keeps coordination data itself
+    #[arg(long, env = "EDGE_REDIS_URL")]
+    pub redis_url: Option<String>,
     /// What is logged to standard error: error, warn, info, debug, or target=level pairs
     #[arg(long, env = "EDGE_LOG", default_value = "info")]
     pub log: String,
@@ -201,6 +204,12 @@ pub enum ConfigError {
         /// The role asked for.
         role: &'static str,
     },
+    /// Coordination data would be in two places.
+    #[error(
+        "EDGE_REDIS_URL does not go with SQLite (EDGE_DATABASE_URL): the embedded store keeps \
+         coordination data itself, so unset EDGE_REDIS_URL"
+    )]
+    RedisBesideSqlite,
     /// A database that this build cannot speak to.
     #[error("EDGE_DATABASE_URL {url:?} is not supported: write sqlite://FILE")]
     UnsupportedDatabase {
@@ -224,6 +233,9 @@ impl ServeArgs {
     /// The first combination that cannot work.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.database.validate()?;
+        if self.redis_url.is_some() {
+            return Err(ConfigError::RedisBesideSqlite);
+        }
         let role = match self.role {
             Role::All => return Ok(()),
             Role::Login => "login",
@@ -306,6 +318,7 @@ mod tests {
         check(&["--public-realtime-url", "http://x"], "write https://HOST");
         check(&["--allowed-origins", "nowhere"], "write http://HOST");
         check(&["--role", "game"], "role game cannot run on SQLite");
+        check(&["--redis-url", "redis://127.0.0.1"], "EDGE_REDIS_URL does not go with SQLite");
         check(&["--database-url", "mysql://u:secret@h/d"], "\"mysql://…\" is not supported");
     }
 

@@ -1,6 +1,6 @@
 //! The page: static files with the security policy that they run under.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
@@ -21,17 +21,13 @@ use crate::peers::control_plane::ControlPlane;
 /// What serving the page needs.
 struct PageState {
     control_plane: Arc<dyn ControlPlane>,
-    /// `'sha256-…'` of the page's inline scripts.
-    inline_scripts: Vec<String>,
+    index: PathBuf,
 }
 
 /// Serves the files below `folder`. Where it has no `index.html` yet, `/` says how to
 /// build the page.
 pub fn router(folder: &Path, control_plane: Arc<dyn ControlPlane>) -> Router {
-    let index = std::fs::read_to_string(folder.join("index.html")).ok();
-    let built = index.is_some();
-    let inline_scripts = inline_script_hashes(index.as_deref().unwrap_or_default());
-    let state = Arc::new(PageState { control_plane, inline_scripts });
+    let state = Arc::new(PageState { control_plane, index: folder.join("index.html") });
     let files = ServeDir::new(folder);
     let serve = move |request: Request| {
         let files = files.clone();
@@ -39,7 +35,7 @@ pub fn router(folder: &Path, control_plane: Arc<dyn ControlPlane>) -> Router {
             let at_root = request.uri().path() == "/";
             match files.oneshot(request).await {
                 Ok(response) if response.status() == axum::http::StatusCode::NOT_FOUND => {
-                    if at_root && !built {
+                    if at_root {
                         let hint = "The page is not built. Run `cargo xtask play`, or point \
                                     EDGE_STATIC_DIR to a folder with the built page.\n";
                         (axum::http::StatusCode::NOT_FOUND, hint).into_response()
@@ -71,7 +67,10 @@ async fn secure(State(state): State<Arc<PageState>>, request: Request, next: Nex
             tracing::warn!(%error, "the page is served without knowing the game servers");
             Vec::new()
         });
-        let policy = content_security_policy(&state.inline_scripts, &instances);
+        // Read anew each time: a page that was built again under a running server has other
+        // scripts. Where there is none, there is nothing to allow.
+        let html = tokio::fs::read_to_string(&state.index).await.unwrap_or_default();
+        let policy = content_security_policy(&inline_script_hashes(&html), &instances);
         if let Ok(value) = HeaderValue::from_str(&policy) {
             headers.insert(CONTENT_SECURITY_POLICY, value);
         }

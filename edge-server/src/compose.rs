@@ -1,24 +1,24 @@
 //! The one place that names concrete stores and puts a process together from its parts.
 //!
-//! Everything that can refuse to start (files, ports) is opened before anything is
-//! announced, so a start that fails has changed nothing.
+//! Everything that can refuse to start is tried before anything is changed: the world is
+//! read, then every port is taken, and only then is the store opened.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use axum::Router;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use shared::gameplay::RealtimeEndpoint;
-use shared::ids::Placement;
 use shared::realtime::REALTIME_PATH;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
-use crate::config::{PublicUrl, ServeArgs};
+use crate::config::{DatabaseArgs, PublicUrl, ServeArgs};
 use crate::flows::login_server::LoginServer;
 use crate::flows::passwords::Passwords;
 use crate::game::{GameServer, GameServerParts, InstanceIdentity};
@@ -28,8 +28,8 @@ use crate::peers::control_plane::{ControlPlane, InProcessControlPlane};
 use crate::realtime::{RealtimeConfig, RealtimeServer};
 use crate::stores::sqlite::SqliteStores;
 use crate::stores::{
-    AccountStore, CharacterStore, CoordinationGarbage, HandoffStore, LegacyHandoffStore,
-    LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
+    AccountStore, CharacterStore, CoordinationGarbage, EpochWrite, HandoffStore,
+    LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
 };
 use crate::workers::location_saver::location_saver;
 use crate::workers::{garbage, instance_keeper};
@@ -37,7 +37,7 @@ use crate::world::World;
 use crate::world::world_file::InstanceSettings;
 use crate::world::zone::ZoneHandle;
 
-/// How long a stopping process waits for requests in flight and for players to be saved.
+/// How long a stopping process waits for requests in flight and for zones to be left.
 pub const DRAIN_TIME: Duration = Duration::from_secs(10);
 
 /// A process that serves.
@@ -53,11 +53,17 @@ impl Running {
     /// Waits until the process has been told to stop and has drained.
     ///
     /// # Errors
-    /// The first part that ended by itself; the others are stopped then.
+    /// The first part that failed or ended by itself; the others are stopped then.
     pub async fn stopped(mut self) -> anyhow::Result<()> {
         let mut failed = None;
         while let Some(ended) = self.tasks.join_next().await {
-            let result = ended.context("a part of the server died").and_then(|result| result);
+            let result = match ended.context("a part of the server died") {
+                Ok(Ok(())) if !self.stopping.is_cancelled() => {
+                    Err(anyhow::anyhow!("a part of the server ended by itself"))
+                }
+                Ok(result) => result,
+                Err(died) => Err(died),
+            };
             if let Err(error) = result {
                 tracing::error!(error = format!("{error:#}"), "a part of the server failed");
                 failed.get_or_insert(error);
@@ -72,14 +78,24 @@ impl Running {
     }
 }
 
+/// Brings the database to this build's schema.
+///
+/// # Errors
+/// One line that says why the store did not open.
+pub async fn migrate(args: &DatabaseArgs) -> anyhow::Result<()> {
+    SqliteStores::open(&args.database_url).await?.close().await;
+    Ok(())
+}
+
 /// Starts role `all` on the embedded store; serves until `stopping` is cancelled.
 ///
 /// # Errors
-/// One line that names what could not be opened and what to do.
+/// One line that names what could not be opened and what to do; nothing has changed then.
 pub async fn start(args: &ServeArgs, stopping: CancellationToken) -> anyhow::Result<Running> {
     let world = Arc::new(World::load(&args.world.world_dir)?);
+    let doors = Doors::open(args, &world).await?;
     let stores = Arc::new(SqliteStores::open(&args.database.database_url).await?);
-    match start_with(args, &stopping, world, stores.clone()).await {
+    match assemble(args, &stopping, world, stores.clone(), doors).await {
         Ok(running) => Ok(running),
         Err(error) => {
             stopping.cancel();
@@ -89,18 +105,79 @@ pub async fn start(args: &ServeArgs, stopping: CancellationToken) -> anyhow::Res
     }
 }
 
-async fn start_with(
+/// Every port of the process, taken and not yet served.
+struct Doors {
+    page: TcpListener,
+    public: PublicUrl,
+    /// Origins of pages that may talk to the instances.
+    origins: Vec<String>,
+    instances: Vec<InstanceDoors>,
+}
+
+/// The ports of one instance.
+struct InstanceDoors {
+    settings: InstanceSettings,
+    http: TcpListener,
+    http_url: String,
+    http_port: u16,
+    realtime: RealtimeServer,
+    endpoint: RealtimeEndpoint,
+}
+
+impl Doors {
+    async fn open(args: &ServeArgs, world: &World) -> anyhow::Result<Self> {
+        let page = listen(args.http_addr).await?;
+        let address = page.local_addr()?;
+        let public =
+            args.public_http_url.clone().unwrap_or_else(|| PublicUrl::of_listener("http", address));
+        let origins = allowed_origins(args, &public, address);
+        let mut instances = Vec::new();
+        for (index, settings) in (0u16..).zip(&world.file.instances) {
+            instances.push(InstanceDoors::open(args, settings.clone(), index, &origins).await?);
+        }
+        Ok(Self { page, public, origins, instances })
+    }
+}
+
+impl InstanceDoors {
+    async fn open(
+        args: &ServeArgs,
+        settings: InstanceSettings,
+        index: u16,
+        origins: &[String],
+    ) -> anyhow::Result<Self> {
+        let http = listen(port_after(args.http_addr, 1 + index)?).await?;
+        let http_address = http.local_addr()?;
+        let http_port = http_address.port();
+        let http_url = match &args.public_http_url {
+            Some(url) => url.further(1 + index, http_port),
+            None => PublicUrl::of_listener("http", http_address),
+        };
+        let addr = port_after(args.realtime_addr, index)?;
+        let public = args
+            .public_realtime_url
+            .clone()
+            .unwrap_or(PublicUrl { port: None, ..PublicUrl::of_listener("https", addr) });
+        let (realtime, local, cert_hashes) = RealtimeServer::bind(RealtimeConfig {
+            addr,
+            public_url: public.origin(),
+            allowed_origins: origins.to_vec(),
+            now: Clock.now(),
+        })?;
+        let url = format!("{}{REALTIME_PATH}", public.further(index, local.port()).origin());
+        let endpoint = RealtimeEndpoint { url, cert_hashes, healthy: true };
+        let http_url = http_url.origin();
+        Ok(Self { settings, http, http_url, http_port, realtime, endpoint })
+    }
+}
+
+async fn assemble(
     args: &ServeArgs,
     stopping: &CancellationToken,
     world: Arc<World>,
     stores: Arc<SqliteStores>,
+    doors: Doors,
 ) -> anyhow::Result<Running> {
-    let page_listener = listen(args.http_addr, "EDGE_HTTP_ADDR").await?;
-    let page_address = page_listener.local_addr()?;
-    let public = args
-        .public_http_url
-        .clone()
-        .unwrap_or_else(|| PublicUrl::of_listener("http", page_address));
     let control_plane: Arc<dyn ControlPlane> = Arc::new(InProcessControlPlane {
         handoffs: stores.clone() as Arc<dyn HandoffStore>,
         legacy_handoffs: stores.clone() as Arc<dyn LegacyHandoffStore>,
@@ -108,18 +185,18 @@ async fn start_with(
         registry: stores.clone() as Arc<dyn RegistryStore>,
         clock: Clock,
     });
-    let shared = SharedParts {
-        args,
-        origins: allowed_origins(args, &public, page_address),
+    let mut process = Process {
+        zone_capacity: args.zone_capacity,
+        origins: doors.origins,
         control_plane: control_plane.clone(),
         world: world.clone(),
         stores: stores.clone(),
-        metrics: metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder().handle(),
+        metrics: PrometheusBuilder::new().install_recorder().context("metrics are taken")?,
+        stopping: stopping.clone(),
+        tasks: JoinSet::new(),
     };
-    let mut tasks = JoinSet::new();
-    for (index, settings) in world.file.instances.iter().enumerate() {
-        let index = u16::try_from(index).context("world.toml names too many instances")?;
-        start_instance(&shared, settings, index, &mut tasks, stopping).await?;
+    for instance in doors.instances {
+        process.start_instance(instance).await?;
     }
     let login = Arc::new(LoginServer {
         accounts: stores.clone() as Arc<dyn AccountStore>,
@@ -134,122 +211,121 @@ async fn start_with(
     });
     let router = http::login_routes::router(login)
         .merge(http::world_assets::router(world))
-        .merge(http::health::router(stopping.clone(), shared.metrics.clone()))
+        .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
-    tasks.spawn(serve(page_listener, http::finish(router), stopping.clone()));
+    process.run(serve(doors.page, http::finish(router), stopping.clone()));
     let logins = stores.clone() as Arc<dyn LoginStore>;
     let legacy = stores.clone() as Arc<dyn LegacyHandoffStore>;
     let coordination = stores.clone() as Arc<dyn CoordinationGarbage>;
-    let garbage = garbage::run(logins, legacy, coordination, Clock, stopping.clone());
-    tasks.spawn(async move {
-        garbage.await;
-        Ok(())
-    });
-    Ok(Running { address: public.origin(), tasks, stores, stopping: stopping.clone() })
+    process.keep(garbage::run(logins, legacy, coordination, Clock, stopping.clone()));
+    Ok(Running {
+        address: doors.public.origin(),
+        tasks: process.tasks,
+        stores,
+        stopping: stopping.clone(),
+    })
 }
 
-/// What all instances of the process have in common.
-struct SharedParts<'a> {
-    args: &'a ServeArgs,
+/// A process that is being put together.
+struct Process {
+    zone_capacity: Option<u32>,
     origins: Vec<String>,
     control_plane: Arc<dyn ControlPlane>,
     world: Arc<World>,
     stores: Arc<SqliteStores>,
-    metrics: metrics_exporter_prometheus::PrometheusHandle,
+    metrics: PrometheusHandle,
+    stopping: CancellationToken,
+    tasks: JoinSet<anyhow::Result<()>>,
 }
 
-async fn start_instance(
-    shared: &SharedParts<'_>,
-    settings: &InstanceSettings,
-    index: u16,
-    tasks: &mut JoinSet<anyhow::Result<()>>,
-    stopping: &CancellationToken,
-) -> anyhow::Result<()> {
-    let args = shared.args;
-    let listener = listen(port_after(args.http_addr, 1 + index)?, "EDGE_HTTP_ADDR").await?;
-    let http_port = listener.local_addr()?.port();
-    let public_http = args
-        .public_http_url
-        .as_ref()
-        .map(|url| url.at_port(http_port))
-        .unwrap_or(PublicUrl::of_listener("http", listener.local_addr()?));
-    let (realtime, endpoint) = bind_realtime(shared, index)?;
-    let (saver, saver_worker) = location_saver();
-    let (mut zones, mut capacities) = (BTreeMap::new(), BTreeMap::new());
-    for realm in &shared.world.file.realms {
-        for zone in &settings.zones {
-            let placement = Placement::zone(realm.id.clone(), zone.clone());
-            let baked = shared.world.zones.get(zone).with_context(|| {
-                format!("instance {} of world.toml carries the unknown zone {zone}", settings.id)
-            })?;
-            let handle = ZoneHandle::spawn(placement.clone(), baked.map.clone(), saver.clone());
-            zones.insert(placement.clone(), handle);
-            capacities.insert(placement, args.zone_capacity.unwrap_or(baked.settings.capacity));
+impl Process {
+    async fn start_instance(&mut self, doors: InstanceDoors) -> anyhow::Result<()> {
+        let (saver, saver_worker) = location_saver();
+        let (mut zones, mut capacities) = (BTreeMap::new(), BTreeMap::new());
+        for placement in self.world.file.placements(&doors.settings) {
+            let baked = &self.world.zones[&placement.zone];
+            let capacity = self.zone_capacity.unwrap_or(baked.settings.capacity);
+            let (zone, task) =
+                ZoneHandle::prepare(placement.clone(), baked.map.clone(), saver.clone());
+            self.keep(task);
+            zones.insert(placement.clone(), zone);
+            capacities.insert(placement, capacity);
         }
+        let game = Arc::new(GameServer::new(GameServerParts {
+            identity: InstanceIdentity {
+                id: doors.settings.id.clone(),
+                incarnation: Clock.now().0,
+                http_url: doors.http_url,
+                http_port: doors.http_port,
+            },
+            characters: self.stores.clone() as Arc<dyn CharacterStore>,
+            ledger: self.stores.clone() as Arc<dyn ResumeLedgerStore>,
+            control_plane: self.control_plane.clone(),
+            world: self.world.clone(),
+            saver,
+            zones,
+            capacities,
+            endpoints: vec![doors.endpoint],
+        }));
+        // Registered before the address is announced: the first player finds it.
+        let record = instance_keeper::instance_record(&game, Clock.now());
+        if self.control_plane.heartbeat(&record).await? == EpochWrite::Superseded {
+            bail!(
+                "the registry knows a later process of instance {}: set the clock right, or stop \
+                 the other server",
+                record.id
+            );
+        }
+        let handshakes = Arc::new(AddressLimit::handshakes());
+        let state = game_routes::GameState { game: game.clone(), handshakes: handshakes.clone() };
+        let router = game_routes::router(state)
+            .merge(http::world_assets::router(self.world.clone()))
+            .merge(self.health())
+            .fallback(http::not_found);
+        let router = http::finish(router).layer(game_routes::cors(&self.origins));
+        let stopping = self.stopping.clone();
+        self.run(serve(doors.http, router, stopping.clone()));
+        let small = stopping.clone();
+        self.keep(async move { handshakes.keep_small(small).await });
+        self.keep(instance_keeper::run(game.clone(), stopping.clone()));
+        self.keep(saver_worker.run(game.clone(), stopping.clone()));
+        self.keep(serve_realtime(doors.realtime, game, stopping));
+        Ok(())
     }
-    let game = Arc::new(GameServer::new(GameServerParts {
-        identity: InstanceIdentity {
-            id: settings.id.clone(),
-            incarnation: Clock.now().0,
-            http_url: public_http.origin(),
-            http_port,
-        },
-        characters: shared.stores.clone() as Arc<dyn CharacterStore>,
-        ledger: shared.stores.clone() as Arc<dyn ResumeLedgerStore>,
-        control_plane: shared.control_plane.clone(),
-        world: shared.world.clone(),
-        zones,
-        capacities,
-        endpoints: vec![endpoint],
-    }));
-    // Registered before the address is announced: the first player finds it.
-    let record = instance_keeper::instance_record(&game, Clock.now());
-    shared.control_plane.heartbeat(&record).await?;
-    let state = game_routes::GameState {
-        game: game.clone(),
-        handshakes: Arc::new(AddressLimit::handshakes()),
-    };
-    let router = game_routes::router(state)
-        .merge(http::world_assets::router(shared.world.clone()))
-        .merge(http::health::router(stopping.clone(), shared.metrics.clone()))
-        .fallback(http::not_found);
-    let router = http::finish(router).layer(game_routes::cors(&shared.origins));
-    tasks.spawn(serve(listener, router, stopping.clone()));
-    let keeper = instance_keeper::run(game.clone(), stopping.clone());
-    let saving = saver_worker.run(game.clone(), stopping.clone());
-    let serving = realtime.run(game, stopping.clone());
-    tasks.spawn(async move {
-        keeper.await;
-        Ok(())
-    });
-    tasks.spawn(async move {
-        saving.await;
-        Ok(())
-    });
-    tasks.spawn(async move {
-        serving.await;
-        Ok(())
-    });
-    Ok(())
+
+    fn health(&self) -> Router {
+        http::health::router(self.stopping.clone(), self.metrics.clone())
+    }
+
+    /// Runs a part that can fail.
+    fn run(&mut self, part: impl Future<Output = anyhow::Result<()>> + Send + 'static) {
+        self.tasks.spawn(part);
+    }
+
+    /// Runs a part that works until the process stops.
+    fn keep(&mut self, part: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(async move {
+            part.await;
+            Ok(())
+        });
+    }
 }
 
-fn bind_realtime(
-    shared: &SharedParts<'_>,
-    index: u16,
-) -> anyhow::Result<(RealtimeServer, RealtimeEndpoint)> {
-    let addr = port_after(shared.args.realtime_addr, index)?;
-    let public = match &shared.args.public_realtime_url {
-        Some(url) => url.clone(),
-        None => PublicUrl::of_listener("https", addr),
+/// Serves sessions until the process stops, then closes the zones behind the last one.
+async fn serve_realtime(
+    realtime: RealtimeServer,
+    game: Arc<GameServer>,
+    stopping: CancellationToken,
+) {
+    realtime.run(game.clone(), stopping).await;
+    let all_left = async {
+        for zone in game.zones.values() {
+            zone.stop().await;
+        }
     };
-    let (server, local, cert_hashes) = RealtimeServer::bind(RealtimeConfig {
-        addr,
-        public_url: public.origin(),
-        allowed_origins: shared.origins.clone(),
-        now: Clock.now(),
-    })?;
-    let url = format!("{}{REALTIME_PATH}", public.at_port(local.port()).origin());
-    Ok((server, RealtimeEndpoint { url, cert_hashes, healthy: true }))
+    if tokio::time::timeout(DRAIN_TIME, all_left).await.is_err() {
+        tracing::warn!("a zone was closed with players in it");
+    }
 }
 
 /// The pages that may talk to game servers: those configured, and the one served here
@@ -277,10 +353,11 @@ fn port_after(base: SocketAddr, offset: u16) -> anyhow::Result<SocketAddr> {
     Ok(SocketAddr::new(base.ip(), port))
 }
 
-async fn listen(address: SocketAddr, variable: &str) -> anyhow::Result<TcpListener> {
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
         format!(
-            "cannot listen on {address} ({variable}): stop what uses the port, or choose another"
+            "cannot listen on {address} (EDGE_HTTP_ADDR): stop what uses the port, or choose \
+             another"
         )
     })
 }

@@ -82,7 +82,7 @@ pub struct ServeArgs {
     #[arg(long, env = "EDGE_REALTIME_ADDR", default_value = "127.0.0.1:4433")]
     pub realtime_addr: SocketAddr,
     /// How browsers reach HTTP, such as https://play.example. By default the address that
-    /// HTTP listens on
+    /// HTTP listens on. With a port, instances of role all have the ports after it
     #[arg(long, env = "EDGE_PUBLIC_HTTP_URL", value_parser = parse_http_url)]
     pub public_http_url: Option<PublicUrl>,
     /// How browsers reach realtime, such as https://play.example. By default the address
@@ -131,10 +131,12 @@ pub struct PublicUrl {
 }
 
 impl PublicUrl {
-    /// The URL without a path.
+    /// The URL without a path and without the port that its scheme has anyway: the form in
+    /// which browsers write an Origin.
     #[must_use]
     pub fn origin(&self) -> String {
-        match self.port {
+        let own = if self.scheme == "https" { 443 } else { 80 };
+        match self.port.filter(|port| *port != own) {
             Some(port) => format!("{}://{}:{port}", self.scheme, self.host),
             None => format!("{}://{}", self.scheme, self.host),
         }
@@ -144,6 +146,13 @@ impl PublicUrl {
     #[must_use]
     pub fn at_port(&self, port: u16) -> Self {
         Self { port: Some(port), ..self.clone() }
+    }
+
+    /// The URL of the listener `offset` ports further: at a port that was given, counting
+    /// on from it; else at the port that listens.
+    #[must_use]
+    pub fn further(&self, offset: u16, listening: u16) -> Self {
+        self.at_port(self.port.map_or(listening, |port| port.saturating_add(offset)))
     }
 
     /// The URL of something that listens on `address`; an unspecified address is reached
@@ -327,6 +336,10 @@ mod tests {
         let url = parse_http_url("https://play.example").unwrap();
         assert_eq!(url.origin(), "https://play.example");
         assert_eq!(url.at_port(8081).origin(), "https://play.example:8081");
+        assert_eq!(url.at_port(443).origin(), "https://play.example");
+        assert_eq!(url.further(1, 8081).origin(), "https://play.example:8081");
+        let given = parse_http_url("https://play.example:9000").unwrap();
+        assert_eq!(given.further(1, 8081).origin(), "https://play.example:9001");
         let any = PublicUrl::of_listener("http", "0.0.0.0:8080".parse().unwrap());
         assert_eq!(any.origin(), "http://127.0.0.1:8080");
     }

@@ -13,6 +13,7 @@ use crate::domain::session_directory::SessionDirectory;
 use crate::peers::control_plane::ControlPlane;
 use crate::session_handle::SessionHandle;
 use crate::stores::{CharacterStore, ResumeLedgerStore};
+use crate::workers::location_saver::LocationSaver;
 use crate::world::World;
 use crate::world::zone::ZoneHandle;
 
@@ -41,6 +42,8 @@ pub struct GameServer {
     pub control_plane: Arc<dyn ControlPlane>,
     /// Maps and zones.
     pub world: Arc<World>,
+    /// Goes on saving the place of a session whose end could not.
+    pub saver: LocationSaver,
     /// The zones that it carries.
     pub zones: BTreeMap<Placement, ZoneHandle>,
     /// The clock.
@@ -62,6 +65,8 @@ pub struct GameServerParts {
     pub control_plane: Arc<dyn ControlPlane>,
     /// See [`GameServer::world`].
     pub world: Arc<World>,
+    /// See [`GameServer::saver`].
+    pub saver: LocationSaver,
     /// See [`GameServer::zones`].
     pub zones: BTreeMap<Placement, ZoneHandle>,
     /// Seats of each zone.
@@ -80,6 +85,7 @@ impl GameServer {
             ledger: parts.ledger,
             control_plane: parts.control_plane,
             world: parts.world,
+            saver: parts.saver,
             zones: parts.zones,
             clock: Clock,
             endpoints: RwLock::new(parts.endpoints),

@@ -37,9 +37,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Serve(args) => serve(*args).await,
         Command::Migrate(args) => {
             args.validate()?;
-            let stores =
-                edge_server::stores::sqlite::SqliteStores::open(&args.database_url).await?;
-            stores.close().await;
+            compose::migrate(&args).await?;
             println!("{} has this build's schema", args.database_url);
             Ok(())
         }

@@ -2,14 +2,15 @@
 //! result comes back as the next event, and every step that holds something stands beside
 //! its undo. Source: the spec's "Game-Server Handshake".
 //!
-//! Order matters. The token is consumed before anybody is asked to leave, the epoch is
-//! compared before that, and nothing is told to the client before presence is written.
+//! Order matters. The token is consumed and the epoch compared before anybody is asked to
+//! leave; other characters of the account are ended only once the epoch has been raised;
+//! nothing is told to the client before presence is written and still belongs to it.
 //! Once the epoch has been raised there is only forward: a failure after that undoes what
 //! this instance holds, the row stays raised, and the same attempt may try again.
 
 use shared::coordination::{HandoffCacheRecord, HandoffLookup, TokenHash};
 use shared::gameplay::{GameHello, QUIC, RejectionCode};
-use shared::ids::{AccountId, CharacterId, InstanceId, Placement};
+use shared::ids::{CharacterId, InstanceId, Placement, SessionEpoch};
 use shared::secret::SessionToken;
 use shared::version::PROTOCOL_VERSION;
 
@@ -50,16 +51,25 @@ pub enum Effect {
     /// Read the character, to learn whether the handoff is still current before anybody
     /// is asked to leave.
     ReadCharacter(CharacterId),
-    /// Ask whoever plays a character of the account to save and leave, and wait for it.
-    ReleaseHolders(AccountId),
+    /// Ask whoever plays the character to save and leave, and wait for it. A session that
+    /// has a higher epoch than the one read here came later, and stays.
+    ReleaseHolder {
+        /// Which character.
+        character: CharacterId,
+        /// Its epoch as it was read.
+        read: SessionEpoch,
+    },
     /// Raise the character's epoch.
     RaiseEpoch(EpochRaise),
-    /// Turn the reservation into a pending session.
+    /// Turn the reservation into a pending session, and end the account's other ones.
     Register(Reservation, PendingRealtimeSession),
     /// Write the pending session to the resume ledger.
     PersistLedger(PendingRealtimeSession),
     /// Write presence.
     WritePresence(PendingRealtimeSession),
+    /// Ask whether the session still waits for its claim. Another entry of the account may
+    /// have pushed it out, and removed its records before they were written.
+    CheckStanding(PendingRealtimeSession),
     /// Undo of `Reserve`.
     ReleaseReservation(Reservation),
     /// Undo of `Register`.
@@ -85,7 +95,7 @@ pub enum Event {
     Refused(AdmissionRefused),
     /// Of `ReadCharacter`; `None` where it does not exist.
     Read(Option<Box<Character>>),
-    /// Of `ReleaseHolders`.
+    /// Of `ReleaseHolder`.
     Released,
     /// Of `RaiseEpoch`.
     Raised(EpochRaised),
@@ -95,7 +105,10 @@ pub enum Event {
     ReservationEnded,
     /// Of `PersistLedger` and `WritePresence`.
     Written,
-    /// Of `PersistLedger` and `WritePresence`: somebody with a higher epoch was there.
+    /// Of `CheckStanding`.
+    Stands,
+    /// Of `Register`, `PersistLedger` and `WritePresence`: somebody with a higher epoch was
+    /// there. Of `CheckStanding`: somebody entered meanwhile.
     Outranked,
     /// Of every undo, whether it worked or not: what is left ends by its expiry.
     Undone,
@@ -125,7 +138,7 @@ pub enum State {
     Consuming(Reservation),
     /// `ReadCharacter` is out.
     Reading(Reservation, Box<HandoffCacheRecord>),
-    /// `ReleaseHolders` is out.
+    /// `ReleaseHolder` is out.
     Releasing(Reservation, Box<HandoffCacheRecord>),
     /// `RaiseEpoch` is out.
     Raising(Reservation, Box<HandoffCacheRecord>),
@@ -135,6 +148,8 @@ pub enum State {
     PersistingLedger(Box<PendingRealtimeSession>),
     /// `WritePresence` is out.
     WritingPresence(Box<PendingRealtimeSession>),
+    /// `CheckStanding` is out.
+    CheckingStanding(Box<PendingRealtimeSession>),
     /// An undo is out; these follow, last one first.
     Undoing(Vec<Effect>, Outcome),
     /// Over.
@@ -202,7 +217,7 @@ pub fn step(
         (State::Reading(seat, record), Event::Read(Some(row))) => {
             match judge_raise(&row, record.expected_epoch, &raised_by(input)) {
                 RaiseJudgement::Raise | RaiseJudgement::AlreadyOwn => {
-                    let effect = Effect::ReleaseHolders(record.account_id);
+                    let effect = Effect::ReleaseHolder { character: row.id, read: row.epoch };
                     (State::Releasing(seat, record), effect)
                 }
                 RaiseJudgement::Superseded => release(seat, Outcome::Rejected(Code::Superseded)),
@@ -236,6 +251,7 @@ pub fn step(
             (State::PersistingLedger(session), effect)
         }
         (State::Registering(_), Event::ReservationEnded) => finish(Outcome::Unavailable),
+        (State::Registering(_), Event::Outranked) => finish(Outcome::Rejected(Code::Superseded)),
 
         (State::PersistingLedger(session), Event::Written) => {
             let effect = Effect::WritePresence(*session.clone());
@@ -248,18 +264,23 @@ pub fn step(
             undo(vec![remove_pending(&session), remove_ledger(&session)], Outcome::Unavailable)
         }
 
-        (State::WritingPresence(session), Event::Written) => finish(Outcome::Accepted(session)),
+        (State::WritingPresence(session), Event::Written) => {
+            let effect = Effect::CheckStanding(*session.clone());
+            (State::CheckingStanding(session), effect)
+        }
         (State::WritingPresence(session), Event::Outranked) => undo(
             vec![remove_pending(&session), remove_ledger(&session)],
             Outcome::Rejected(Code::Superseded),
         ),
         (State::WritingPresence(session), Event::Unavailable) => undo(
-            vec![
-                remove_pending(&session),
-                remove_ledger(&session),
-                Effect::RemovePresence(*session.clone()),
-            ],
+            vec![remove_pending(&session), remove_ledger(&session), remove_presence(&session)],
             Outcome::Unavailable,
+        ),
+
+        (State::CheckingStanding(session), Event::Stands) => finish(Outcome::Accepted(session)),
+        (State::CheckingStanding(session), Event::Outranked) => undo(
+            vec![remove_ledger(&session), remove_presence(&session)],
+            Outcome::Rejected(Code::Superseded),
         ),
 
         (State::Undoing(rest, outcome), Event::Undone) => undo(rest, outcome),
@@ -330,6 +351,10 @@ fn undo(mut rest: Vec<Effect>, outcome: Outcome) -> (State, Effect) {
 
 fn remove_pending(session: &PendingRealtimeSession) -> Effect {
     Effect::RemovePending(session.clone())
+}
+
+fn remove_presence(session: &PendingRealtimeSession) -> Effect {
+    Effect::RemovePresence(session.clone())
 }
 
 fn remove_ledger(session: &PendingRealtimeSession) -> Effect {

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::coordination::{AccountClaims, HandoffScope};
-use shared::ids::{AttemptId, SessionEpoch, Try, UnixMillis};
+use shared::ids::{AccountId, AttemptId, SessionEpoch, Try, UnixMillis};
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use uuid::Uuid;
 
-use super::super::session_directory::SessionDirectory;
+use super::super::session_directory::{RegistrationRefused, SessionDirectory};
 use super::*;
 
 const NOW: UnixMillis = UnixMillis(1_000);
@@ -75,6 +75,8 @@ struct Outside {
     consumed: bool,
     released: bool,
     raised: bool,
+    /// Somebody else of the account enters just before the end.
+    pushed_out: bool,
     ledger: BTreeSet<SessionToken>,
     presence: BTreeSet<SessionToken>,
     /// Steps that do not answer, by their number; `true`: after they have worked.
@@ -90,6 +92,7 @@ impl Outside {
             consumed: false,
             released: false,
             raised: false,
+            pushed_out: false,
             ledger: BTreeSet::new(),
             presence: BTreeSet::new(),
             broken: BTreeMap::new(),
@@ -117,7 +120,8 @@ impl Outside {
                 }
             }
             Effect::ReadCharacter(_) => Event::Read(self.row.clone().map(Box::new)),
-            Effect::ReleaseHolders(_) => {
+            Effect::ReleaseHolder { read, .. } => {
+                assert_eq!(Some(read), self.row.as_ref().map(|row| row.epoch));
                 self.released = true;
                 Event::Released
             }
@@ -135,9 +139,20 @@ impl Outside {
                 }
             }
             Effect::Register(seat, session) => match self.directory.register(seat, session, NOW) {
-                Ok(()) => Event::Registered,
-                Err(_) => Event::ReservationEnded,
+                Ok(_) => Event::Registered,
+                Err(RegistrationRefused::ReservationEnded) => Event::ReservationEnded,
+                Err(RegistrationRefused::Outranked) => Event::Outranked,
             },
+            Effect::CheckStanding(session) => {
+                if self.pushed_out {
+                    self.directory.remove_pending(&session.session_token, session.character.epoch);
+                }
+                if self.directory.is_pending(&session.session_token) {
+                    Event::Stands
+                } else {
+                    Event::Outranked
+                }
+            }
             Effect::PersistLedger(session) => {
                 self.ledger.insert(session.session_token);
                 Event::Written
@@ -241,6 +256,15 @@ fn a_failure_at_any_step_leaves_nothing_and_a_higher_try_gets_in() {
     }
 }
 
+#[test]
+fn a_handshake_that_is_pushed_out_at_its_end_removes_its_own_records() {
+    let mut outside = Outside::new();
+    outside.pushed_out = true;
+    let (outcome, _) = outside.run(&input());
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::Superseded));
+    assert!(outside.holds_nothing());
+}
+
 #[track_caller]
 fn check_rejected(change: impl FnOnce(&mut Outside, &mut HandshakeInput), code: RejectionCode) {
     let (mut outside, mut input) = (Outside::new(), input());
@@ -272,7 +296,12 @@ fn each_refusal_has_its_code_and_changes_nothing() {
         },
         Code::WrongZone,
     );
-    check_rejected(|o, _| o.directory.drain(), Code::ZoneFull);
+    check_rejected(
+        |o, _| {
+            o.directory.drain();
+        },
+        Code::ZoneFull,
+    );
     check_rejected(
         |o, _| {
             let other = CharacterId::new(Uuid::from_u128(99));

@@ -33,9 +33,24 @@ pub enum AdmissionRefused {
     Draining,
 }
 
-/// The reservation had ended before it was registered.
+/// Why a session was not registered; its seat is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReservationEnded;
+pub enum RegistrationRefused {
+    /// The seat was no longer held, or the instance has begun to drain.
+    ReservationEnded,
+    /// A session of the same character with a higher epoch is here.
+    Outranked,
+}
+
+/// What a registration pushed out: the other sessions of the account. Nothing opens them
+/// any more; what they left outside is the flow's to remove.
+#[derive(Debug)]
+pub struct Displaced<H> {
+    /// Sessions that waited for their claim.
+    pub pending: Vec<PendingRealtimeSession>,
+    /// How the serving tasks of live sessions are reached, to be asked to end.
+    pub live: Vec<H>,
+}
 
 /// An accepted handshake that waits for its realtime claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +80,15 @@ pub struct ActiveRealtimeSession<H> {
     pub session: PendingRealtimeSession,
     /// How its serving task is reached.
     pub handle: H,
+    leaving: bool,
+}
+
+impl<H> ActiveRealtimeSession<H> {
+    /// Whether its end has begun: its records are being removed and must not be renewed.
+    #[must_use]
+    pub fn is_leaving(&self) -> bool {
+        self.leaving
+    }
 }
 
 /// Why a claim was refused.
@@ -145,26 +169,46 @@ impl<H> SessionDirectory<H> {
         self.reservations.remove(&reservation.id);
     }
 
-    /// Turns a reservation into a pending session in one step. A pending session that the
-    /// same character had before is replaced: its ticket opens nothing any more.
+    /// Turns a reservation into a pending session in one step. An account plays one
+    /// character at a time, and the latest entry counts: its other pending sessions are
+    /// taken out and its live ones are given to be ended.
     ///
     /// # Errors
-    /// [`ReservationEnded`] where the seat was no longer held; nothing is registered.
+    /// See [`RegistrationRefused`]; nothing is registered or pushed out then.
     pub fn register(
         &mut self,
         reservation: Reservation,
         session: PendingRealtimeSession,
         now: UnixMillis,
-    ) -> Result<(), ReservationEnded> {
-        let held = self.reservations.remove(&reservation.id).ok_or(ReservationEnded)?;
-        if held.expires_at.has_passed(now) || held.placement != session.placement {
-            return Err(ReservationEnded);
+    ) -> Result<Displaced<H>, RegistrationRefused>
+    where
+        H: Clone,
+    {
+        let ended = RegistrationRefused::ReservationEnded;
+        let held = self.reservations.remove(&reservation.id).ok_or(ended)?;
+        if self.draining || held.expires_at.has_passed(now) || held.placement != session.placement {
+            return Err(ended);
         }
-        let character = session.character.id;
-        self.pending.retain(|_, waiting| waiting.session.character.id != character);
+        let outranks = |other: &PendingRealtimeSession| {
+            other.character.id == session.character.id
+                && other.character.epoch > session.character.epoch
+        };
+        let waits = self.pending.values().any(|waiting| outranks(&waiting.session));
+        if waits || self.active.values().any(|active| outranks(&active.session)) {
+            return Err(RegistrationRefused::Outranked);
+        }
+        let account = session.account_id;
+        let live = self.active_of_account(account).map(|active| active.handle.clone()).collect();
+        let pending = self.take_pending(|waiting| waiting.session.account_id == account);
         let expires_at = now.plus(PENDING_SESSION_LIFE);
         self.pending.insert(session.session_token.clone(), Waiting { session, expires_at });
-        Ok(())
+        Ok(Displaced { pending, live })
+    }
+
+    /// Whether a session waits for its claim: nobody has pushed it out.
+    #[must_use]
+    pub fn is_pending(&self, token: &SessionToken) -> bool {
+        self.pending.contains_key(token)
     }
 
     /// Removes a pending session if it has this epoch; gives whether it did.
@@ -176,11 +220,19 @@ impl<H> SessionDirectory<H> {
         matches
     }
 
-    /// Puts a pending session back after a claim that could not be completed, so that the
-    /// client may claim again within its time.
-    pub fn restore_pending(&mut self, session: PendingRealtimeSession, now: UnixMillis) {
+    /// Puts a session back that was claimed and could not be activated, so that the client
+    /// may claim again within its time. Gives `false`, and puts nothing back, where the
+    /// account has entered anew meanwhile or the instance drains.
+    pub fn restore_pending(&mut self, session: PendingRealtimeSession, now: UnixMillis) -> bool {
+        let account = session.account_id;
+        let entered_anew = self.active_of_account(account).next().is_some()
+            || self.pending.values().any(|waiting| waiting.session.account_id == account);
+        if entered_anew || self.draining {
+            return false;
+        }
         let expires_at = now.plus(PENDING_SESSION_LIFE);
         self.pending.insert(session.session_token.clone(), Waiting { session, expires_at });
+        true
     }
 
     /// Promotes a pending session into an active one, in one step, if `ticket` opens it.
@@ -203,7 +255,7 @@ impl<H> SessionDirectory<H> {
         }
         let session = waiting.session.clone();
         self.pending.remove(token);
-        let active = ActiveRealtimeSession { session: session.clone(), handle };
+        let active = ActiveRealtimeSession { session: session.clone(), handle, leaving: false };
         self.active.insert(token.clone(), active);
         Ok(session)
     }
@@ -216,12 +268,6 @@ impl<H> SessionDirectory<H> {
     ) -> Option<ActiveRealtimeSession<H>> {
         let matches = self.active.get(token).is_some_and(|a| a.session.character.epoch == epoch);
         if matches { self.active.remove(token) } else { None }
-    }
-
-    /// An active session.
-    #[must_use]
-    pub fn active(&self, token: &SessionToken) -> Option<&ActiveRealtimeSession<H>> {
-        self.active.get(token)
     }
 
     /// All active sessions, by token.
@@ -237,9 +283,19 @@ impl<H> SessionDirectory<H> {
         self.active.values().filter(move |a| a.session.account_id == account)
     }
 
-    /// Takes out the pending sessions of an account: a newer admission replaces them.
-    pub fn take_pending_of_account(&mut self, account: AccountId) -> Vec<PendingRealtimeSession> {
-        self.take_pending(|waiting| waiting.session.account_id == account)
+    /// Notes that the end of an active session has begun, if it has this epoch.
+    pub fn begin_leaving(&mut self, token: &SessionToken, epoch: SessionEpoch) {
+        if let Some(active) = self.active.get_mut(token)
+            && active.session.character.epoch == epoch
+        {
+            active.leaving = true;
+        }
+    }
+
+    /// Whether a session is active and its end has not begun.
+    #[must_use]
+    pub fn is_playing(&self, token: &SessionToken) -> bool {
+        self.active.get(token).is_some_and(|active| !active.leaving)
     }
 
     /// Ends reservations and pending sessions whose time is over; gives the pending ones,
@@ -256,9 +312,12 @@ impl<H> SessionDirectory<H> {
         taken.into_values().map(|waiting| waiting.session).collect()
     }
 
-    /// From now on nobody new is admitted.
-    pub fn drain(&mut self) {
+    /// From now on nobody new is admitted. Gives the sessions that nobody has claimed:
+    /// nothing opens them any more.
+    pub fn drain(&mut self) -> Vec<PendingRealtimeSession> {
         self.draining = true;
+        self.reservations.clear();
+        self.take_pending(|_| true)
     }
 
     /// Whether the instance takes no new players.
@@ -292,7 +351,7 @@ impl<H> SessionDirectory<H> {
             .collect()
     }
 
-    /// Checks what must always hold (I3, and one pending session a character).
+    /// Checks what must always hold (I3, and one pending session an account).
     ///
     /// # Errors
     /// The first broken rule.
@@ -307,8 +366,8 @@ impl<H> SessionDirectory<H> {
         }
         let mut waiting = BTreeSet::new();
         for pending in self.pending.values() {
-            if !waiting.insert(pending.session.character.id) {
-                return Err(format!("two pending sessions of {}", pending.session.character.id));
+            if !waiting.insert(pending.session.account_id) {
+                return Err(format!("two pending sessions of {}", pending.session.account_id));
             }
         }
         if let Some(token) = self.pending.keys().find(|token| self.active.contains_key(token)) {
@@ -348,6 +407,12 @@ mod tests {
         format!("{name:064x}").parse().unwrap()
     }
 
+    /// Characters 10 to 19 are of account 1, and so on; those below 10 have their own.
+    fn account_of(character: u128) -> AccountId {
+        let account = if character >= 10 { character / 10 } else { character };
+        AccountId::new(Uuid::from_u128(account))
+    }
+
     fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
         let session_token: SessionToken = format!("session-number-{name}").parse().unwrap();
         let attempt_id = AttemptId::new(Uuid::from_u128(name));
@@ -355,11 +420,11 @@ mod tests {
         PendingRealtimeSession {
             session_token: session_token.clone(),
             ticket: ticket(name),
-            account_id: AccountId::new(Uuid::from_u128(character)),
+            account_id: account_of(character),
             claims: AccountClaims { username: "mara".to_owned() },
             character: Character {
                 id: character_id(character),
-                account_id: AccountId::new(Uuid::from_u128(character)),
+                account_id: account_of(character),
                 realm: "dawn".parse().unwrap(),
                 name: "Mara".to_owned(),
                 appearance: shared::ids::Appearance::default(),
@@ -429,7 +494,8 @@ mod tests {
     fn a_late_registration_finds_its_seat_gone() {
         let mut directory = directory();
         let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
-        assert_eq!(directory.register(seat, session(1, 1, 1), at(10)), Err(ReservationEnded));
+        let late = directory.register(seat, session(1, 1, 1), at(10));
+        assert_eq!(late.unwrap_err(), RegistrationRefused::ReservationEnded);
         assert_eq!(directory.loads()[0].occupied, 0);
     }
 
@@ -476,9 +542,69 @@ mod tests {
     }
 
     #[test]
+    fn the_latest_entry_of_an_account_pushes_its_other_characters_out() {
+        let mut directory = directory();
+        enter(&mut directory, 11, 1, at(0));
+        directory.claim(&token(1), &ticket(1), "first", at(0)).unwrap();
+        enter(&mut directory, 12, 2, at(0));
+        let seat = directory.reserve(&placement(), character_id(13), at(0)).unwrap();
+        let displaced = directory.register(seat, session(13, 3, 1), at(0)).unwrap();
+        assert_eq!(displaced.pending, [session(12, 2, 2)]);
+        assert_eq!(displaced.live, ["first"]);
+        assert!(!directory.is_pending(&token(2)) && directory.is_pending(&token(3)));
+        directory.check_invariants().unwrap();
+    }
+
+    #[test]
+    fn a_late_registration_never_pushes_a_higher_epoch_out() {
+        let mut directory = directory();
+        let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+        let later = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+        directory.register(later, session(1, 2, 5), at(0)).unwrap();
+        let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
+        assert_eq!(refused, RegistrationRefused::Outranked);
+        assert!(directory.is_pending(&token(2)));
+        directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
+        let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+        let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
+        assert_eq!(refused, RegistrationRefused::Outranked);
+    }
+
+    #[test]
+    fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
+        let mut directory = directory();
+        enter(&mut directory, 11, 1, at(0));
+        let claimed = directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+        directory.remove_active(&token(1), SessionEpoch(1));
+        assert!(directory.restore_pending(claimed.clone(), at(0)));
+        directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+        directory.remove_active(&token(1), SessionEpoch(1));
+        enter(&mut directory, 12, 2, at(0));
+        assert!(!directory.restore_pending(claimed, at(0)));
+        assert!(!directory.is_pending(&token(1)));
+    }
+
+    #[test]
+    fn a_session_that_is_leaving_plays_no_more_and_keeps_its_seat() {
+        let mut directory = directory();
+        enter(&mut directory, 1, 1, at(0));
+        directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+        directory.begin_leaving(&token(1), SessionEpoch(99));
+        assert!(directory.is_playing(&token(1)));
+        directory.begin_leaving(&token(1), SessionEpoch(1));
+        assert!(!directory.is_playing(&token(1)));
+        assert_eq!(directory.loads()[0].occupied, 1);
+    }
+
+    #[test]
     fn a_draining_instance_admits_nobody_new() {
         let mut directory = directory();
-        directory.drain();
+        enter(&mut directory, 2, 2, at(0));
+        let seat = directory.reserve(&placement(), character_id(3), at(0)).unwrap();
+        assert_eq!(directory.drain(), [session(2, 2, 2)]);
+        let refused = directory.register(seat, session(3, 3, 1), at(0)).unwrap_err();
+        assert_eq!(refused, RegistrationRefused::ReservationEnded);
+        assert_eq!(directory.loads()[0].occupied, 0);
         assert_eq!(
             directory.reserve(&placement(), character_id(1), at(0)),
             Err(AdmissionRefused::Draining)
@@ -489,7 +615,7 @@ mod tests {
         /// Whatever order players come, wait, claim and leave in, no zone overfills.
         #[test]
         fn no_order_of_events_overfills_a_zone(
-            events in prop::collection::vec((0u8..6, 1u128..6, 0u64..40), 1..120)
+            events in prop::collection::vec((0u8..6, 10u128..26, 0u64..40), 1..120)
         ) {
             let mut directory = directory();
             let mut seats = Vec::new();

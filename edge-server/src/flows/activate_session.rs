@@ -44,9 +44,16 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
         }
         Err(error) => {
             tracing::error!(%error, "the ledger did not take an activation");
-            let mut directory = game.directory();
-            directory.remove_active(&session.session_token, session.character.epoch);
-            directory.restore_pending(session, now);
+            let restored = {
+                let mut directory = game.directory();
+                directory.remove_active(&session.session_token, session.character.epoch);
+                directory.restore_pending(session.clone(), now)
+            };
+            if !restored {
+                let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
+                disconnect::run(game, &session, None, reason).await;
+                return Err(ByeCode::Superseded);
+            }
             Err(ByeCode::Unavailable)
         }
     }

@@ -37,9 +37,18 @@ pub async fn run(
 ) {
     let (token, epoch) = (&session.session_token, session.character.epoch);
     tracing::info!(?token, ?reason, character = %session.character.name, "a session ends");
+    game.directory().begin_leaving(token, epoch);
     if let Some(tile) = last {
         save_place(game, session, tile).await;
     }
+    remove_records(game, session).await;
+    // The seat goes last: while anything of the session is left, its seat is taken.
+    game.directory().remove_active(token, epoch);
+}
+
+/// Removes presence and ledger where they are still this session's.
+pub async fn remove_records(game: &GameServer, session: &PendingRealtimeSession) {
+    let (token, epoch) = (&session.session_token, session.character.epoch);
     persist("remove presence", || async {
         let character = session.character.id;
         let plane = &game.control_plane;
@@ -47,8 +56,6 @@ pub async fn run(
     })
     .await;
     persist("remove the ledger entry", || game.ledger.remove_ledger(token, epoch)).await;
-    // The seat goes last: while anything of the session is left, its seat is taken.
-    game.directory().remove_active(token, epoch);
 }
 
 async fn save_place(game: &GameServer, session: &PendingRealtimeSession, tile: Tile) {
@@ -60,9 +67,18 @@ async fn save_place(game: &GameServer, session: &PendingRealtimeSession, tile: T
     };
     let saves = [save];
     let saved = persist("save the place", || game.characters.save_locations(&saves)).await;
-    if saved.is_some_and(|outcomes| outcomes.contains(&SaveOutcome::Stale)) {
-        let character = &session.character.name;
-        tracing::info!(%character, "the place was not saved: a newer session has the character");
+    let character = &session.character.name;
+    match saved {
+        Some(outcomes) if outcomes.contains(&SaveOutcome::Stale) => {
+            tracing::info!(%character, "the place was not saved: a newer session has the character");
+        }
+        Some(_) => {}
+        // The saver goes on trying for as long as the process lives.
+        None => {
+            if game.saver.offer(saves.to_vec()).is_err() {
+                tracing::error!(%character, "the last place is lost: the saver is full");
+            }
+        }
     }
 }
 

@@ -8,16 +8,17 @@ use shared::gameplay::{
     ActivatedCharacter, HandshakeRequest, HandshakeResponse, RealtimeSessionActivation, Rejection,
     RuntimeProfile,
 };
-use shared::ids::AccountId;
+use shared::ids::{CharacterId, SessionEpoch};
 use shared::realtime::message::ByeCode;
 use shared::secret::SessionTicket;
 
 use super::{Refusal, session_records};
 use crate::clock::{hash_token, new_session_ticket, new_session_token};
 use crate::domain::handshake::{Effect, Event, HandshakeInput, Outcome, begin, step};
-use crate::domain::session_directory::PendingRealtimeSession;
+use crate::domain::session_directory::{Displaced, PendingRealtimeSession, RegistrationRefused};
 use crate::game::GameServer;
 use crate::peers::control_plane::{ControlPlaneError, ControlPlaneResult};
+use crate::session_handle::SessionHandle;
 use crate::stores::EpochWrite;
 
 /// How long a handshake waits for the session that it takes over to save and leave. After
@@ -43,10 +44,23 @@ pub async fn run(
         hello: request.hello,
     };
     match decide(game, &input).await? {
-        Outcome::Accepted(session) => accept(game, *session, ticket),
-        Outcome::Rejected(code) => Ok(HandshakeResponse::reject(Rejection::of(code))),
-        Outcome::Unavailable => Err(Refusal::unavailable()),
+        Outcome::Accepted(session) => {
+            count("accepted");
+            accept(game, *session, ticket)
+        }
+        Outcome::Rejected(code) => {
+            count("rejected");
+            Ok(HandshakeResponse::reject(Rejection::of(code)))
+        }
+        Outcome::Unavailable => {
+            count("unavailable");
+            Err(Refusal::unavailable())
+        }
     }
+}
+
+fn count(outcome: &'static str) {
+    metrics::counter!("aether_handshakes_total", "outcome" => outcome).increment(1);
 }
 
 async fn decide(game: &GameServer, input: &HandshakeInput) -> Result<Outcome, Refusal> {
@@ -84,18 +98,25 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             Ok(row) => Event::Read(row.map(Box::new)),
             Err(error) => unavailable("read the character", &error),
         },
-        Effect::ReleaseHolders(account) => {
-            release_holders(game, account).await;
+        Effect::ReleaseHolder { character, read } => {
+            release_holder(game, character, read).await;
             Event::Released
         }
         Effect::RaiseEpoch(raise) => match game.characters.raise_epoch(&raise, now).await {
             Ok(raised) => Event::Raised(raised),
             Err(error) => unavailable("raise the epoch", &error),
         },
-        Effect::Register(seat, session) => match game.directory().register(seat, session, now) {
-            Ok(()) => Event::Registered,
-            Err(_ended) => Event::ReservationEnded,
-        },
+        Effect::Register(seat, session) => {
+            let registered = game.directory().register(seat, session, now);
+            match registered {
+                Ok(displaced) => {
+                    end_displaced(game, displaced).await;
+                    Event::Registered
+                }
+                Err(RegistrationRefused::ReservationEnded) => Event::ReservationEnded,
+                Err(RegistrationRefused::Outranked) => Event::Outranked,
+            }
+        }
         Effect::PersistLedger(session) => {
             let record =
                 session_records::ledger(&session, &game.identity.id, LedgerPhase::Pending, now);
@@ -109,6 +130,13 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             match game.control_plane.put_presence(&record).await {
                 Ok(write) => written(write),
                 Err(error) => unavailable("write presence", &error),
+            }
+        }
+        Effect::CheckStanding(session) => {
+            if game.directory().is_pending(&session.session_token) {
+                Event::Stands
+            } else {
+                Event::Outranked
             }
         }
         Effect::ReleaseReservation(seat) => {
@@ -156,24 +184,40 @@ fn unavailable(what: &str, error: &dyn std::fmt::Display) -> Event {
     Event::Unavailable
 }
 
-/// Ends what the account has on this instance: live sessions save and leave, pending ones
-/// lose their ticket.
-async fn release_holders(game: &GameServer, account: AccountId) {
-    let (pending, live) = {
-        let mut directory = game.directory();
-        let live: Vec<_> =
-            directory.active_of_account(account).map(|active| active.handle.clone()).collect();
-        (directory.take_pending_of_account(account), live)
-    };
-    for session in pending {
+async fn release_holder(game: &GameServer, character: CharacterId, read: SessionEpoch) {
+    let holders: Vec<_> = game
+        .directory()
+        .all_active()
+        .filter(|active| {
+            let held = &active.session.character;
+            held.id == character && held.epoch <= read
+        })
+        .map(|active| active.handle.clone())
+        .collect();
+    end_live(holders).await;
+}
+
+/// Ends what a registration pushed out: pending sessions lose their records, live ones
+/// save and leave.
+async fn end_displaced(game: &GameServer, displaced: Displaced<SessionHandle>) {
+    for session in displaced.pending {
         remove_ledger(game, &session).await;
         remove_presence(game, &session).await;
     }
-    for handle in live {
-        handle.end(ByeCode::Superseded);
-        if tokio::time::timeout(TAKEOVER_TIMEOUT, handle.ended()).await.is_err() {
-            tracing::warn!("a session did not leave in time; its epoch will be raised");
+    end_live(displaced.live).await;
+}
+
+async fn end_live(sessions: Vec<SessionHandle>) {
+    for session in &sessions {
+        session.end(ByeCode::Superseded);
+    }
+    let all_ended = async {
+        for session in &sessions {
+            session.ended().await;
         }
+    };
+    if tokio::time::timeout(TAKEOVER_TIMEOUT, all_ended).await.is_err() {
+        tracing::warn!("a session did not leave in time; its epoch keeps it from writing");
     }
 }
 

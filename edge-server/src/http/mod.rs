@@ -17,10 +17,11 @@ pub mod world_assets;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
 use shared::limits::MAX_HTTP_BODY_BYTES;
 use shared::problem::ProblemCode;
-use tower_http::timeout::TimeoutLayer;
 
 use crate::flows::Refusal;
 
@@ -36,10 +37,17 @@ pub(crate) fn finish(router: Router) -> Router {
             Refusal::new(ProblemCode::MethodNotAllowed, detail)
         })
         .layer(DefaultBodyLimit::max(MAX_HTTP_BODY_BYTES))
-        .layer(TimeoutLayer::with_status_code(
-            axum::http::StatusCode::GATEWAY_TIMEOUT,
-            HTTP_REQUEST_TIMEOUT,
-        ))
+        .layer(axum::middleware::from_fn(within_time))
+}
+
+async fn within_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(HTTP_REQUEST_TIMEOUT, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            tracing::error!("a request was given up after {HTTP_REQUEST_TIMEOUT:?}");
+            Refusal::unavailable().into_response()
+        }
+    }
 }
 
 /// The answer for a route that does not exist.

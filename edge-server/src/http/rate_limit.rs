@@ -7,6 +7,7 @@ use std::time::Duration;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use shared::problem::ProblemCode;
+use tokio_util::sync::CancellationToken;
 
 use crate::flows::Refusal;
 
@@ -14,6 +15,9 @@ use crate::flows::Refusal;
 pub const HANDSHAKE_BURST: NonZeroU32 = NonZeroU32::new(60).expect("not zero");
 /// Handshakes a second that it may go on making.
 pub const HANDSHAKES_PER_SECOND: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
+
+/// How often addresses that have been quiet are forgotten.
+pub const FORGET_PERIOD: Duration = Duration::from_secs(60);
 
 /// A limit for each address.
 pub struct AddressLimit {
@@ -41,8 +45,19 @@ impl AddressLimit {
         })
     }
 
+    /// Forgets quiet addresses from time to time, until `stopping`.
+    pub async fn keep_small(&self, stopping: CancellationToken) {
+        let mut period = tokio::time::interval(FORGET_PERIOD);
+        loop {
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                _ = period.tick() => self.forget_quiet(),
+            }
+        }
+    }
+
     /// Forgets addresses that have been quiet, so that memory stays bounded.
-    pub fn forget_quiet(&self) {
+    fn forget_quiet(&self) {
         self.limiter.retain_recent();
     }
 }

@@ -12,7 +12,8 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::session_directory::PendingRealtimeSession;
-use crate::flows::{disconnect, session_records};
+use crate::flows::disconnect::{self, EndReason};
+use crate::flows::session_records;
 use crate::game::GameServer;
 use crate::stores::EpochWrite;
 
@@ -58,6 +59,11 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
             renew(&game).await;
         }
     }
+    // Nobody new from here on; who was let in and never came leaves no trace.
+    let unclaimed = game.directory().drain();
+    for session in unclaimed {
+        disconnect::run(&game, &session, None, EndReason::Ended(ByeCode::ShuttingDown)).await;
+    }
     let record = instance_record(&game, game.clock.now());
     if let Err(error) = game.control_plane.deregister(&record).await {
         tracing::warn!(%error, "the instance stays registered until its lease ends");
@@ -66,6 +72,10 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
 
 async fn heartbeat(game: &GameServer) {
     let record = instance_record(game, game.clock.now());
+    for load in &record.zones {
+        metrics::gauge!("aether_seats_occupied", "placement" => load.placement.to_string())
+            .set(load.occupied);
+    }
     match game.control_plane.heartbeat(&record).await {
         Ok(EpochWrite::Written) => {}
         Ok(EpochWrite::Superseded) => {
@@ -79,7 +89,7 @@ async fn end_unclaimed(game: &GameServer) {
     let expired = game.directory().expire(game.clock.now());
     for session in expired {
         tracing::info!(character = %session.character.name, "a session was never claimed");
-        disconnect::run(game, &session, None, disconnect::EndReason::Lost).await;
+        disconnect::run(game, &session, None, EndReason::Lost).await;
     }
 }
 
@@ -87,6 +97,7 @@ async fn renew(game: &GameServer) {
     let live: Vec<_> = game
         .directory()
         .all_active()
+        .filter(|active| !active.is_leaving())
         .map(|active| (active.session.clone(), active.handle.clone()))
         .collect();
     for (session, handle) in live {
@@ -102,6 +113,11 @@ async fn renew_session(game: &GameServer, session: &PendingRealtimeSession) -> O
     let ledger = session_records::ledger(session, &game.identity.id, LedgerPhase::Active, now);
     let presence = game.control_plane.put_presence(&presence).await;
     let ledger = game.ledger.put_ledger(&ledger, now).await;
+    if !game.directory().is_playing(&session.session_token) {
+        // It ended between the look and the writes, which may have come after its cleanup.
+        disconnect::remove_records(game, session).await;
+        return None;
+    }
     match (presence, ledger) {
         (Ok(EpochWrite::Superseded), _) | (_, Ok(EpochWrite::Superseded)) => {
             Some(EpochWrite::Superseded)

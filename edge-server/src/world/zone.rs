@@ -118,9 +118,13 @@ pub struct ZoneHandle {
 }
 
 impl ZoneHandle {
-    /// Starts the task of a placement.
-    #[must_use]
-    pub fn spawn(placement: Placement, map: Arc<ZoneMap>, saver: LocationSaver) -> Self {
+    /// A zone and the task that is to run for as long as the zone shall. It ends by itself
+    /// once the zone has been stopped or nothing can reach it any more.
+    pub fn prepare(
+        placement: Placement,
+        map: Arc<ZoneMap>,
+        saver: LocationSaver,
+    ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (sender, receiver) = mpsc::channel(ZONE_COMMAND_QUEUE);
         let actor = ZoneActor {
             placement: placement.clone(),
@@ -129,8 +133,15 @@ impl ZoneHandle {
             saver: saver.clone(),
             stopping: Vec::new(),
         };
-        tokio::spawn(actor.run(receiver));
-        Self { placement, commands: sender, saver }
+        (Self { placement, commands: sender, saver }, actor.run(receiver))
+    }
+
+    /// Starts a zone in a task of its own.
+    #[cfg(test)]
+    pub(crate) fn spawn(placement: Placement, map: Arc<ZoneMap>, saver: LocationSaver) -> Self {
+        let (zone, task) = Self::prepare(placement, map, saver);
+        tokio::spawn(task);
+        zone
     }
 
     /// What the zone carries.

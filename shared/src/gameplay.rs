@@ -38,7 +38,6 @@ pub struct HandshakeRequest {
 }
 
 /// 200 of `POST /v1/handshake`: accepted, redirected or rejected. The fields are optional
-///
 /// because a client has to survive a server that breaks the rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandshakeResponse {

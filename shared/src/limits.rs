@@ -58,13 +58,11 @@ pub const MAX_INPUTS_PER_DATAGRAM: usize = 16;
 pub const REALTIME_ACCEPT_TIMEOUT: Duration = Duration::from_secs(5);
 /// From the accepted session to a whole, valid hello.
 pub const REALTIME_HELLO_TIMEOUT: Duration = Duration::from_secs(5);
-/// Silence after which a connection counts as lost. The page talks at least every
-/// [`CLIENT_KEEP_TALKING`] while it is visible; QUIC keeps a hidden tab's path open.
+/// Silence of the peer's QUIC after which a connection counts as lost. A hidden tab that
+/// says nothing still acknowledges our pings.
 pub const REALTIME_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How often QUIC pings a silent path.
 pub const QUIC_KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// The longest pause between two datagrams of a page in the world.
-pub const CLIENT_KEEP_TALKING: Duration = Duration::from_secs(1);
 /// How long a server waits for the echo of its Bye before it closes.
 pub const BYE_ECHO_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a page waits for a dial and its Welcome before it says so.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Position, SUBTILE, Tile};
+use super::{Position, Tile};
 use crate::ids::ZoneId;
 use crate::limits::{MAX_MAP_LAYERS, MAX_MAP_OBJECTS, MAX_MAP_SIDE};
 use crate::version::MAP_VERSION;
@@ -184,12 +184,6 @@ impl ZoneMap {
     #[must_use]
     pub fn start(&self) -> Tile {
         self.0.spawns[0].tile
-    }
-
-    /// The size of the zone in position units: width, height.
-    #[must_use]
-    pub fn extent(&self) -> (i32, i32) {
-        (i32::from(self.0.width) * SUBTILE, i32::from(self.0.height) * SUBTILE)
     }
 
     fn index(&self, x: i32, y: i32) -> Option<usize> {

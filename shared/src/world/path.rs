@@ -63,8 +63,8 @@ pub fn find_near(map: &ZoneMap, from: Tile, to: Tile, reach: u16) -> Option<Vec<
 }
 
 /// The input that walks from `at` towards the middle of `tile`; still once no further step
-/// comes closer, which is near enough to turn a corner without touching it. One axis at a time, the longer one first, so that a body in a corridor
-/// never pushes against its walls.
+/// comes closer, which is near enough to turn a corner without touching it. One axis at a
+/// time, the longer one first, so that a body in a corridor never pushes against its walls.
 #[must_use]
 pub fn input_towards(at: Position, tile: Tile) -> MoveInput {
     let goal = tile.center();

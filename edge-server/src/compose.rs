@@ -37,7 +37,7 @@ use crate::world::World;
 use crate::world::world_file::InstanceSettings;
 use crate::world::zone::ZoneHandle;
 
-/// How long a stopping process waits for requests in flight and for zones to be left.
+/// How long a stopping process waits for its zones to be left.
 pub const DRAIN_TIME: Duration = Duration::from_secs(10);
 
 /// A process that serves.
@@ -95,6 +95,12 @@ pub async fn start(args: &ServeArgs, stopping: CancellationToken) -> anyhow::Res
     let world = Arc::new(World::load(&args.world.world_dir)?);
     let doors = Doors::open(args, &world).await?;
     let stores = Arc::new(SqliteStores::open(&args.database.database_url).await?);
+    // The file has one process, and a session ends with it: what an earlier process left of
+    // instances and sessions points to nothing.
+    let left_over = stores.forget_earlier_process().await?;
+    if left_over > 0 {
+        tracing::info!(left_over, "records of an earlier process were removed");
+    }
     match assemble(args, &stopping, world, stores.clone(), doors).await {
         Ok(running) => Ok(running),
         Err(error) => {
@@ -213,7 +219,7 @@ async fn assemble(
         .merge(http::world_assets::router(world))
         .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
-    process.run(serve(doors.page, http::finish(router), stopping.clone()));
+    process.keep(http::listener::serve(doors.page, http::finish(router), stopping.clone()));
     let logins = stores.clone() as Arc<dyn LoginStore>;
     let legacy = stores.clone() as Arc<dyn LegacyHandoffStore>;
     let coordination = stores.clone() as Arc<dyn CoordinationGarbage>;
@@ -284,7 +290,7 @@ impl Process {
             .fallback(http::not_found);
         let router = http::finish(router).layer(game_routes::cors(&self.origins));
         let stopping = self.stopping.clone();
-        self.run(serve(doors.http, router, stopping.clone()));
+        self.keep(http::listener::serve(doors.http, router, stopping.clone()));
         let small = stopping.clone();
         self.keep(async move { handshakes.keep_small(small).await });
         self.keep(instance_keeper::run(game.clone(), stopping.clone()));
@@ -295,11 +301,6 @@ impl Process {
 
     fn health(&self) -> Router {
         http::health::router(self.stopping.clone(), self.metrics.clone())
-    }
-
-    /// Runs a part that can fail.
-    fn run(&mut self, part: impl Future<Output = anyhow::Result<()>> + Send + 'static) {
-        self.tasks.spawn(part);
     }
 
     /// Runs a part that works until the process stops.
@@ -360,21 +361,4 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
              another"
         )
     })
-}
-
-async fn serve(
-    listener: TcpListener,
-    router: Router,
-    stopping: CancellationToken,
-) -> anyhow::Result<()> {
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let stopped = stopping.clone();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(stopping.cancelled_owned());
-    tokio::select! {
-        result = serving.into_future() => result.context("HTTP ended"),
-        () = async { stopped.cancelled().await; tokio::time::sleep(DRAIN_TIME).await } => {
-            tracing::warn!("requests in flight were given up after the drain time");
-            Ok(())
-        }
-    }
 }

@@ -47,6 +47,9 @@ CREATE TABLE characters (
     raised_session_token TEXT,
     raised_instance      TEXT,
     raised_at            INTEGER,
+    -- Whether the session of that raise has been claimed: from then on its attempt is over,
+    -- and no further try of it raises again.
+    claimed              INTEGER NOT NULL DEFAULT 0 CHECK (claimed IN (0, 1)),
     created_at           INTEGER NOT NULL CHECK (created_at >= 0),
     -- A deleted character keeps its row and its raised epoch: were the row gone, the same id
     -- could be created again at epoch 0 and an old session would share an epoch with a new one.

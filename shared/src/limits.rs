@@ -38,8 +38,9 @@ pub const MAX_HANDSHAKE_REDIRECTS: u32 = 3;
 pub const ACCESS_TOKEN_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long a handoff token lives, from select.
 pub const HANDOFF_TOKEN_LIFE: Duration = Duration::from_secs(60);
-/// How long a consumed marker outlives the token that it guards.
-pub const CONSUMED_MARKER_LIFE: Duration = Duration::from_secs(10 * 60);
+/// How long a consumed marker outlives the token that it guards. Once the token itself has
+/// expired a replay finds nothing, so this is for the same attempt's late retry.
+pub const CONSUMED_MARKER_LIFE: Duration = Duration::from_secs(60);
 /// How long a seat is held between the handshake's reservation and its registration.
 pub const ADMISSION_RESERVATION_LIFE: Duration = Duration::from_secs(10);
 /// How long an accepted handshake waits for its realtime claim.

@@ -1,5 +1,5 @@
-//! Promises of the character store about who holds a character (DESIGN.md §4, "One
-//! arbiter"). The rule itself is tested in `domain::authority`; here, that it is applied
+//! Promises of the character store about who holds a character (one
+//! arbiter). The rule itself is tested in `domain::authority`; here, that it is applied
 //! in one atomic step.
 
 use edge_server::domain::authority::{Character, EpochRaised};
@@ -108,6 +108,24 @@ async fn a_higher_try_of_the_attempt_raises_again_and_a_lower_one_loses(family: 
     assert_eq!((row.epoch, row.raised_by), (SessionEpoch(2), Some(raised_by(1, 3, "c"))));
 }
 
+async fn an_attempt_whose_session_was_claimed_raises_no_more(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let characters = &stores.characters;
+    let first = raise(0, raised_by(1, 1, "a"));
+    characters.raise_epoch(&first, NOW).await.unwrap();
+    let (id, epoch) = (character_id(1), SessionEpoch(1));
+    assert_eq!(characters.mark_claimed(id, SessionEpoch(0)).await.unwrap(), SaveOutcome::Stale);
+    assert_eq!(characters.mark_claimed(id, epoch).await.unwrap(), SaveOutcome::Saved);
+    let retry = raise(0, raised_by(1, 2, "b"));
+    assert_eq!(characters.raise_epoch(&retry, NOW).await.unwrap(), EpochRaised::Superseded);
+    assert_eq!(stored(stores).await.epoch, epoch, "a token makes one session");
+    let anew = raise(1, raised_by(2, 1, "c"));
+    let raised = characters.raise_epoch(&anew, NOW).await.unwrap();
+    assert!(matches!(raised, EpochRaised::Raised(_)), "{raised:?}");
+    assert!(!stored(stores).await.claimed, "the new session is not claimed yet");
+}
+
 async fn the_session_of_the_row_gets_its_lost_answer_again(family: impl Family) {
     let stores = family.stores();
     given_character(stores).await;
@@ -194,6 +212,7 @@ over_every_family!(
     of_a_hundred_raisers_at_once_one_gets_the_character,
     raisers_who_insist_all_get_epochs_of_their_own,
     a_higher_try_of_the_attempt_raises_again_and_a_lower_one_loses,
+    an_attempt_whose_session_was_claimed_raises_no_more,
     the_session_of_the_row_gets_its_lost_answer_again,
     a_session_starts_from_what_was_saved_before_its_raise,
     a_session_that_was_raised_over_saves_nothing,

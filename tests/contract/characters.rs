@@ -27,6 +27,7 @@ async fn a_new_character_stands_where_it_was_created_and_nobody_holds_it(family:
         gathered: 0,
         epoch: SessionEpoch(0),
         raised_by: None,
+        claimed: false,
     };
     assert_eq!(stores.characters.character(id).await.unwrap(), Some(expected));
     assert_eq!(stores.characters.character(character_id(2)).await.unwrap(), None);

@@ -29,6 +29,8 @@ pub struct Character {
     pub epoch: SessionEpoch,
     /// Who raised the epoch last; nobody yet for a new character.
     pub raised_by: Option<RaisedBy>,
+    /// Whether the session of that raise has been claimed.
+    pub claimed: bool,
 }
 
 /// Who has raised a character's epoch.
@@ -81,14 +83,15 @@ pub enum RaiseJudgement {
 /// Judges a raise that expects `expected`, asked for by `by`, against the row.
 ///
 /// A retry of the attempt that raised last wins with a higher try, whatever it expected:
-/// its earlier answer was lost on the way to the client. A lower or equal try of that
+/// its earlier answer was lost on the way to the client. Once the session has been claimed
+/// the answer was not lost, and the attempt is over: a handoff token makes one session. A lower or equal try of that
 /// attempt loses, unless it names the session that the row names.
 #[must_use]
 pub fn judge_raise(row: &Character, expected: SessionEpoch, by: &RaisedBy) -> RaiseJudgement {
     match &row.raised_by {
         Some(last) if last.session_token == by.session_token => RaiseJudgement::AlreadyOwn,
         Some(last) if last.attempt_id == by.attempt_id => {
-            if by.r#try > last.r#try {
+            if by.r#try > last.r#try && !row.claimed {
                 RaiseJudgement::Raise
             } else {
                 RaiseJudgement::Superseded
@@ -126,6 +129,7 @@ mod tests {
             gathered: 0,
             epoch: SessionEpoch(epoch),
             raised_by,
+            claimed: false,
         }
     }
 
@@ -148,6 +152,14 @@ mod tests {
     #[test]
     fn a_higher_try_of_the_same_attempt_raises_again() {
         check(row(4, Some(by(1, 1, "a"))), 3, by(1, 2, "b"), RaiseJudgement::Raise);
+    }
+
+    #[test]
+    fn an_attempt_whose_session_was_claimed_is_over() {
+        let claimed = Character { claimed: true, ..row(4, Some(by(1, 1, "a"))) };
+        check(claimed.clone(), 3, by(1, 2, "b"), RaiseJudgement::Superseded);
+        check(claimed.clone(), 4, by(2, 1, "c"), RaiseJudgement::Raise);
+        check(claimed, 3, by(1, 1, "a"), RaiseJudgement::AlreadyOwn);
     }
 
     #[test]

@@ -46,6 +46,7 @@ fn character() -> Character {
         gathered: 0,
         epoch: SessionEpoch(3),
         raised_by: None,
+        claimed: false,
     }
 }
 

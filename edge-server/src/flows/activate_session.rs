@@ -9,7 +9,7 @@ use crate::clock::hash_token;
 use crate::domain::session_directory::{ClaimRefused, PendingRealtimeSession};
 use crate::game::GameServer;
 use crate::session_handle::{SessionControl, session_channel};
-use crate::stores::EpochWrite;
+use crate::stores::{EpochWrite, SaveOutcome, StoreResult};
 
 /// A claimed session, for the task that serves its connection.
 #[derive(Debug)]
@@ -35,15 +35,22 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
         ClaimRefused::Unknown | ClaimRefused::WrongTicket => ByeCode::UnknownSession,
     })?;
     let record = session_records::ledger(&session, &game.identity.id, LedgerPhase::Active, now);
-    match game.ledger.put_ledger(&record, now).await {
-        Ok(EpochWrite::Written) => Ok(ActivatedSession { session, control }),
-        Ok(EpochWrite::Superseded) => {
+    let written = async {
+        let ledger = game.ledger.put_ledger(&record, now).await?;
+        // Last, so that whatever fails before it leaves the attempt open to a retry.
+        let claimed =
+            game.characters.mark_claimed(session.character.id, session.character.epoch).await?;
+        StoreResult::Ok(ledger == EpochWrite::Written && claimed == SaveOutcome::Saved)
+    };
+    match written.await {
+        Ok(true) => Ok(ActivatedSession { session, control }),
+        Ok(false) => {
             let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
             disconnect::run(game, &session, None, reason).await;
             Err(ByeCode::Superseded)
         }
         Err(error) => {
-            tracing::error!(%error, "the ledger did not take an activation");
+            tracing::error!(%error, "a store did not take an activation");
             let restored = {
                 let mut directory = game.directory();
                 directory.remove_active(&session.session_token, session.character.epoch);

@@ -8,6 +8,7 @@
 pub mod extract;
 pub mod game_routes;
 pub mod health;
+pub mod listener;
 pub mod login_routes;
 pub mod page;
 pub mod problem;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -57,11 +58,16 @@ pub fn router(folder: &Path, control_plane: Arc<dyn ControlPlane>) -> Router {
 async fn secure(State(state): State<Arc<PageState>>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
-    let is_page = path == "/" || path.ends_with(".html");
+    // By what is answered, not by how it was asked for: one page has many spellings.
+    let is_page = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_none_or(|kind| kind.to_str().is_ok_and(|kind| kind.starts_with("text/html")));
+    let caching = if response.status().is_success() { caching(&path) } else { "no-store" };
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching(&path)));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
     if is_page {
         let instances = state.control_plane.instances().await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the page is served without knowing the game servers");

@@ -59,7 +59,9 @@ pub struct RealtimeConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum RealtimeBindError {
     /// The address cannot be had.
-    #[error("cannot listen on UDP {addr}: {source}; stop what uses it or set EDGE_REALTIME_ADDR")]
+    #[error(
+        "cannot listen on UDP {addr} (EDGE_REALTIME_ADDR): stop what uses the port, or choose another"
+    )]
     Bind {
         /// The address.
         addr: SocketAddr,

@@ -101,6 +101,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
             gathered: 0,
             epoch: SessionEpoch(1),
             raised_by: None,
+            claimed: false,
         },
         placement: "dawn/harbor".parse().unwrap(),
         attempt_id: AttemptId::new(uuid(3)),

@@ -190,12 +190,16 @@ pub trait CharacterStore: Send + Sync {
     ) -> StoreResult<CharacterDeletion>;
 
     /// Raises the epoch in one atomic step, if the row's epoch is `expected`; or if the
-    /// row was last raised by the same attempt with a lower try; or, without raising
+    /// row was last raised by the same attempt with a lower try and not claimed since; or, without raising
     /// again, if the row names the very session token that asks (its answer was lost).
     /// Everything else is [`EpochRaised::Superseded`]. The rule itself is
     /// `domain::authority::judge_raise`, which every store applies inside its
     /// transaction.
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised>;
+
+    /// Notes that the session of this epoch has been claimed: its attempt is over, and no
+    /// further try of it raises again.
+    async fn mark_claimed(&self, id: CharacterId, epoch: SessionEpoch) -> StoreResult<SaveOutcome>;
 
     /// Commits places, each only if its epoch is the row's; one outcome for each, in
     /// order. Zone and tile are one value.

@@ -53,6 +53,10 @@ impl CharacterStore for Places {
         unreachable!("a saver only saves")
     }
 
+    async fn mark_claimed(&self, _: CharacterId, _: SessionEpoch) -> StoreResult<SaveOutcome> {
+        unreachable!("a saver only saves")
+    }
+
     async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>> {
         if self.down.load(Ordering::SeqCst) {
             return Err(StoreError::Unavailable("down for the test".to_owned()));

@@ -125,7 +125,8 @@ impl CharacterStore for SqliteStores {
             RaiseJudgement::Raise => {
                 let raised = sqlx::query(
                     "UPDATE characters SET session_epoch = ?, raised_attempt_id = ?,
-                     raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?
+                     raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?,
+                     claimed = 0
                      WHERE id = ? RETURNING *",
                 )
                 .bind(integer(row.epoch.next().0))
@@ -143,6 +144,22 @@ impl CharacterStore for SqliteStores {
                 Ok(EpochRaised::Raised(character))
             }
         }
+    }
+
+    async fn mark_claimed(&self, id: CharacterId, epoch: SessionEpoch) -> StoreResult<SaveOutcome> {
+        let mut step = self.write().await?;
+        let marked = sqlx::query(
+            "UPDATE characters SET claimed = 1
+             WHERE id = ? AND session_epoch = ? AND deleted_at IS NULL",
+        )
+        .bind(id.to_string())
+        .bind(integer(epoch.0))
+        .execute(&mut *step)
+        .await
+        .map_err(unavailable)?
+        .rows_affected();
+        step.commit().await.map_err(unavailable)?;
+        Ok(if marked == 1 { SaveOutcome::Saved } else { SaveOutcome::Stale })
     }
 
     async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>> {
@@ -209,5 +226,6 @@ fn read_character(row: &SqliteRow) -> StoreResult<Character> {
         gathered: number(row, "gathered", &key)?,
         epoch: SessionEpoch(number(row, "session_epoch", &key)?),
         raised_by,
+        claimed: row.try_get("claimed").map_err(unavailable)?,
     })
 }

@@ -27,6 +27,25 @@ impl CoordinationGarbage for SqliteStores {
     }
 }
 
+impl SqliteStores {
+    /// Removes what an earlier process of the same file left of instances and sessions:
+    /// registry, presence and resume ledger. Handoffs and their markers stay, for they are
+    /// good at whatever process comes. Gives how many rows.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`]; nothing is removed then.
+    pub async fn forget_earlier_process(&self) -> StoreResult<u64> {
+        let forgotten = sqlx::query(
+            "DELETE FROM coordination WHERE key LIKE 'registry:%' OR key LIKE 'presence:%'
+             OR key LIKE 'realtime:resume:%'",
+        )
+        .execute(&self.writer)
+        .await
+        .map_err(unavailable)?;
+        Ok(forgotten.rows_affected())
+    }
+}
+
 /// The record under a key, if it lives at `now`.
 pub(super) async fn get_live<T: DeserializeOwned>(
     connection: &mut SqliteConnection,

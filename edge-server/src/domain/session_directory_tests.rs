@@ -1,0 +1,265 @@
+//! Tests of the session directory.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use shared::ids::InstanceId;
+use shared::world::Tile;
+use uuid::Uuid;
+
+use super::super::authority::RaisedBy;
+use super::*;
+
+const CAPACITY: u32 = 3;
+
+fn placement() -> Placement {
+    "dawn/harbor".parse().unwrap()
+}
+
+fn directory() -> SessionDirectory<&'static str> {
+    SessionDirectory::new(BTreeMap::from([(placement(), CAPACITY)]))
+}
+
+fn character_id(n: u128) -> CharacterId {
+    CharacterId::new(Uuid::from_u128(n))
+}
+
+fn ticket(name: u128) -> TokenHash {
+    format!("{name:064x}").parse().unwrap()
+}
+
+/// Characters 10 to 19 are of account 1, and so on; those below 10 have their own.
+fn account_of(character: u128) -> AccountId {
+    let account = if character >= 10 { character / 10 } else { character };
+    AccountId::new(Uuid::from_u128(account))
+}
+
+fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
+    let session_token: SessionToken = format!("session-number-{name}").parse().unwrap();
+    let attempt_id = AttemptId::new(Uuid::from_u128(name));
+    let instance: InstanceId = "edge-a".parse().unwrap();
+    PendingRealtimeSession {
+        session_token: session_token.clone(),
+        ticket: ticket(name),
+        account_id: account_of(character),
+        claims: AccountClaims { username: "mara".to_owned() },
+        character: Character {
+            id: character_id(character),
+            account_id: account_of(character),
+            realm: "dawn".parse().unwrap(),
+            name: "Mara".to_owned(),
+            appearance: shared::ids::Appearance::default(),
+            zone: "harbor".parse().unwrap(),
+            tile: Tile { x: 1, y: 1 },
+            gathered: 0,
+            epoch: SessionEpoch(epoch),
+            raised_by: Some(RaisedBy { attempt_id, r#try: Try::FIRST, session_token, instance }),
+            claimed: false,
+        },
+        placement: placement(),
+        attempt_id,
+        r#try: Try::FIRST,
+    }
+}
+
+fn token(name: u128) -> SessionToken {
+    session(1, name, 1).session_token
+}
+
+fn at(seconds: u64) -> UnixMillis {
+    UnixMillis(0).plus(Duration::from_secs(seconds))
+}
+
+fn enter(
+    directory: &mut SessionDirectory<&'static str>,
+    character: u128,
+    name: u128,
+    now: UnixMillis,
+) {
+    let seat = directory.reserve(&placement(), character_id(character), now).unwrap();
+    directory.register(seat, session(character, name, name as u64), now).unwrap();
+}
+
+#[test]
+fn a_full_zone_still_takes_the_player_whose_own_body_fills_it() {
+    let mut directory = directory();
+    for n in 1..=3 {
+        enter(&mut directory, n, n, at(0));
+        directory.claim(&token(n), &ticket(n), "task", at(0)).unwrap();
+    }
+    let stranger = directory.reserve(&placement(), character_id(9), at(0));
+    assert_eq!(stranger, Err(AdmissionRefused::Full));
+    enter(&mut directory, 2, 12, at(0));
+    assert_eq!(directory.loads()[0].occupied, CAPACITY);
+    directory.check_invariants().unwrap();
+}
+
+#[test]
+fn a_seat_that_nobody_registers_ends_by_itself() {
+    let mut directory = directory();
+    for n in 1..=3 {
+        let _held = directory.reserve(&placement(), character_id(n), at(0)).unwrap();
+    }
+    assert_eq!(
+        directory.reserve(&placement(), character_id(9), at(9)),
+        Err(AdmissionRefused::Full)
+    );
+    assert!(directory.reserve(&placement(), character_id(9), at(10)).is_ok());
+}
+
+#[test]
+fn a_late_registration_finds_its_seat_gone() {
+    let mut directory = directory();
+    let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+    let late = directory.register(seat, session(1, 1, 1), at(10));
+    assert_eq!(late.unwrap_err(), RegistrationRefused::ReservationEnded);
+    assert_eq!(directory.loads()[0].occupied, 0);
+}
+
+#[test]
+fn a_ticket_opens_its_own_session_once_and_in_time() {
+    let mut directory = directory();
+    enter(&mut directory, 1, 1, at(0));
+    assert_eq!(directory.claim(&token(1), &ticket(2), "x", at(1)), Err(ClaimRefused::WrongTicket));
+    assert_eq!(directory.claim(&token(2), &ticket(2), "x", at(1)), Err(ClaimRefused::Unknown));
+    assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(30)), Err(ClaimRefused::Unknown));
+    assert!(directory.claim(&token(1), &ticket(1), "x", at(29)).is_ok());
+    assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(29)), Err(ClaimRefused::Unknown));
+}
+
+#[test]
+fn a_pending_session_that_nobody_claims_is_handed_over_for_cleanup() {
+    let mut directory = directory();
+    enter(&mut directory, 1, 1, at(0));
+    assert_eq!(directory.expire(at(29)), []);
+    assert_eq!(directory.expire(at(30)), [session(1, 1, 1)]);
+    assert_eq!(directory.loads()[0].occupied, 0);
+}
+
+#[test]
+fn entering_again_replaces_what_waited_before() {
+    let mut directory = directory();
+    enter(&mut directory, 1, 1, at(0));
+    enter(&mut directory, 1, 2, at(0));
+    assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(0)), Err(ClaimRefused::Unknown));
+    assert!(directory.claim(&token(2), &ticket(2), "x", at(0)).is_ok());
+}
+
+#[test]
+fn stale_cleanup_never_touches_a_newer_session() {
+    let mut directory = directory();
+    enter(&mut directory, 1, 1, at(0));
+    assert!(!directory.remove_pending(&token(1), SessionEpoch(99)));
+    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    assert!(directory.remove_active(&token(1), SessionEpoch(0)).is_none());
+    assert!(directory.remove_active(&token(1), SessionEpoch(1)).is_some());
+}
+
+#[test]
+fn the_latest_entry_of_an_account_pushes_its_other_characters_out() {
+    let mut directory = directory();
+    enter(&mut directory, 11, 1, at(0));
+    directory.claim(&token(1), &ticket(1), "first", at(0)).unwrap();
+    enter(&mut directory, 12, 2, at(0));
+    let seat = directory.reserve(&placement(), character_id(13), at(0)).unwrap();
+    let displaced = directory.register(seat, session(13, 3, 1), at(0)).unwrap();
+    assert_eq!(displaced.pending, [session(12, 2, 2)]);
+    assert_eq!(displaced.live, ["first"]);
+    assert!(!directory.is_pending(&token(2)) && directory.is_pending(&token(3)));
+    directory.check_invariants().unwrap();
+}
+
+#[test]
+fn a_late_registration_never_pushes_a_higher_epoch_out() {
+    let mut directory = directory();
+    let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+    let later = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+    directory.register(later, session(1, 2, 5), at(0)).unwrap();
+    let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
+    assert_eq!(refused, RegistrationRefused::Outranked);
+    assert!(directory.is_pending(&token(2)));
+    directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
+    let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+    let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
+    assert_eq!(refused, RegistrationRefused::Outranked);
+}
+
+#[test]
+fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
+    let mut directory = directory();
+    enter(&mut directory, 11, 1, at(0));
+    let claimed = directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    directory.remove_active(&token(1), SessionEpoch(1));
+    assert!(directory.restore_pending(claimed.clone(), at(0)));
+    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    directory.remove_active(&token(1), SessionEpoch(1));
+    enter(&mut directory, 12, 2, at(0));
+    assert!(!directory.restore_pending(claimed, at(0)));
+    assert!(!directory.is_pending(&token(1)));
+}
+
+#[test]
+fn a_session_that_is_leaving_plays_no_more_and_keeps_its_seat() {
+    let mut directory = directory();
+    enter(&mut directory, 1, 1, at(0));
+    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    directory.begin_leaving(&token(1), SessionEpoch(99));
+    assert!(directory.is_playing(&token(1)));
+    directory.begin_leaving(&token(1), SessionEpoch(1));
+    assert!(!directory.is_playing(&token(1)));
+    assert_eq!(directory.loads()[0].occupied, 1);
+}
+
+#[test]
+fn a_draining_instance_admits_nobody_new() {
+    let mut directory = directory();
+    enter(&mut directory, 2, 2, at(0));
+    let seat = directory.reserve(&placement(), character_id(3), at(0)).unwrap();
+    assert_eq!(directory.drain(), [session(2, 2, 2)]);
+    let refused = directory.register(seat, session(3, 3, 1), at(0)).unwrap_err();
+    assert_eq!(refused, RegistrationRefused::ReservationEnded);
+    assert_eq!(directory.loads()[0].occupied, 0);
+    assert_eq!(
+        directory.reserve(&placement(), character_id(1), at(0)),
+        Err(AdmissionRefused::Draining)
+    );
+}
+
+proptest! {
+    /// Whatever order players come, wait, claim and leave in, no zone overfills.
+    #[test]
+    fn no_order_of_events_overfills_a_zone(
+        events in prop::collection::vec((0u8..6, 10u128..26, 0u64..40), 1..120)
+    ) {
+        let mut directory = directory();
+        let mut seats = Vec::new();
+        let mut name = 0;
+        let mut now = at(0);
+        for (event, character, wait) in events {
+            match event {
+                0 => {
+                    if let Ok(seat) = directory.reserve(&placement(), character_id(character), now) {
+                        seats.push((seat, character));
+                    }
+                }
+                1 => {
+                    if let Some((seat, character)) = seats.pop() {
+                        name += 1;
+                        let _ = directory.register(seat, session(character, name, 1), now);
+                    }
+                }
+                2 => {
+                    let _ = directory.claim(&token(name), &ticket(name), "x", now);
+                }
+                3 => {
+                    directory.remove_active(&token(name), SessionEpoch(1));
+                }
+                4 => {
+                    directory.expire(now);
+                }
+                _ => now = now.plus(Duration::from_secs(wait)),
+            }
+            prop_assert_eq!(directory.check_invariants(), Ok(()));
+        }
+    }
+}

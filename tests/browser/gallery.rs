@@ -24,7 +24,10 @@ async fn every_screen(viewport: Viewport) {
     shown(&browser, "realms").await;
     browser.press("realm-dawn").await;
     shown(&browser, "characters").await;
-    for name in ["Mara", "Orin", "Tamsin"] {
+    // A full roster, with the longest names that there are.
+    for name in
+        ["Mara", "Orin", "Tamsin", "Wilhelminatheodo", "Mmmmmmmmmmmmmmmm", "Jean-Luc O'Haras"]
+    {
         create_character(&browser, name).await;
     }
     shown(&browser, "characters").await;

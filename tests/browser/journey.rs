@@ -4,7 +4,7 @@ use shared::ids::CharacterId;
 use shared::world::Tile;
 use tests::browser::{Browser, DESK, PHONE, parse_tile};
 use tests::chromedriver::Chromedriver;
-use tests::patience::{ARRIVED, eventually};
+use tests::patience::{ARRIVED, STEPPED, eventually};
 use tests::server::Server;
 use tests::store::Store;
 
@@ -40,7 +40,7 @@ async fn walk_with_keys(browser: &Browser) {
             let now = browser.tile().await;
             (now.x.abs_diff(start.x) + now.y.abs_diff(start.y) >= 2).then_some(now)
         });
-        let walked = tokio::time::timeout(ARRIVED / 8, away).await.is_ok();
+        let walked = tokio::time::timeout(STEPPED, away).await.is_ok();
         browser.key(key, false).await;
         if walked {
             return;
@@ -58,7 +58,7 @@ async fn walk_by_pointing(browser: &Browser) {
         let away = eventually("it walks", ARRIVED, async || {
             (browser.world().await?.tile != start).then_some(())
         });
-        if tokio::time::timeout(ARRIVED / 8, away).await.is_ok() {
+        if tokio::time::timeout(STEPPED, away).await.is_ok() {
             return;
         }
     }
@@ -78,6 +78,7 @@ async fn two_players_meet_and_are_found_where_they_left() {
     let entered = enter(&first).await;
     assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", "edge-a"));
     assert_eq!(entered.players, "1");
+    assert_eq!(first.attribute("screen-world", "data-gathered").await.as_deref(), Some("0"));
     let mara = character_named(&store, "Mara").await;
     assert_eq!(parse_tile(&entered.tile), store.character(mara).await.tile);
     walk_with_keys(&first).await;

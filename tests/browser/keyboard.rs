@@ -4,10 +4,12 @@
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
+use tests::patience::STEPPED;
 use tests::server::Server;
 
 const TAB: &str = "\u{e004}";
 const ENTER: &str = "\u{e007}";
+const ARROW_RIGHT: &str = "\u{e014}";
 const ESCAPE: &str = "\u{e00c}";
 
 /// Presses Tab until a control has the focus.
@@ -48,6 +50,12 @@ async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out() {
     browser.tap_key(ENTER).await;
     activate(&browser, "realm-dawn").await;
     write(&browser, "character-name", "Mara").await;
+    // A group of radios is one stop, and the arrow keys choose within it.
+    reach(&browser, "appearance-wanderer").await;
+    browser.tap_key(ARROW_RIGHT).await;
+    assert_eq!(browser.focused().await.as_deref(), Some("appearance-sailor"));
+    browser.tap_key(TAB).await;
+    assert_eq!(browser.focused().await.as_deref(), Some("create-character"));
     browser.tap_key(ENTER).await;
     activate(&browser, "character-Mara").await;
     activate(&browser, "enter-world").await;
@@ -57,7 +65,7 @@ async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out() {
     for key in ["d", "s", "a", "w"] {
         browser.key(key, true).await;
         let walks = browser.until_world("it walks", |world| world.tile != start.tile);
-        let walked = tokio::time::timeout(std::time::Duration::from_secs(3), walks).await.is_ok();
+        let walked = tokio::time::timeout(STEPPED, walks).await.is_ok();
         browser.key(key, false).await;
         if walked {
             break;

@@ -6,7 +6,7 @@ use tests::hero::PASSWORD;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::server::Server;
 
-use super::{create_character, enter, register};
+use super::{come_back, create_character, enter, register};
 
 async fn wrong_password(browser: &Browser, address: &str) {
     browser.visit(address).await;
@@ -61,7 +61,7 @@ async fn a_reload_keeps_the_login_in_this_tab() {
     browser.reload().await;
     browser.see("screen-characters").await;
     browser.press("character-Mara").await;
-    enter(&browser).await;
+    come_back(&browser).await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
@@ -95,4 +95,29 @@ async fn quick_connect_goes_straight_into_the_world() {
         assert_eq!(world.zone, "harbor");
         assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quick_connect_without_a_password_leaves_no_wish_behind() {
+    let server = Server::start().await;
+    server.api().register("mara", PASSWORD).await.unwrap();
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("quick-empty", DESK).await;
+    browser.visit(server.origin()).await;
+    browser.press("quick-connect").await;
+    eventually("the status asks for both", SCREEN_SHOWN, async || {
+        let status = browser.text("status").await;
+        status.contains("enter a username and a password").then_some(())
+    })
+    .await;
+    for field in ["username", "password"] {
+        let invalid = browser.attribute(field, "aria-invalid").await;
+        assert_eq!(invalid.as_deref(), Some("true"), "{field}");
+    }
+    browser.picture("refused").await;
+    browser.fill("username", "mara").await;
+    browser.fill("password", PASSWORD).await;
+    browser.press("login").await;
+    browser.see("screen-realms").await;
+    assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }

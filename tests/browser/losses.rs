@@ -7,7 +7,7 @@ use tests::chromedriver::Chromedriver;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::server::Server;
 
-use super::{create_character, enter, register};
+use super::{come_back, create_character, enter, register, take_over};
 
 /// Waits until the page says that the world is gone; gives its words.
 async fn told(browser: &Browser, bound: std::time::Duration) -> String {
@@ -18,12 +18,11 @@ async fn told(browser: &Browser, bound: std::time::Duration) -> String {
     .await
 }
 
-/// Goes on as the same account, from the login screen into the world.
+/// Goes on as the same account, from the login screen to the character.
 async fn go_on(browser: &Browser) {
     browser.press("continue").await;
     browser.see("screen-characters").await;
     browser.press("character-Mara").await;
-    enter(browser).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -39,13 +38,17 @@ async fn who_is_entered_elsewhere_is_told_so_and_may_come_back() {
     phone.visit(server.origin()).await;
     super::log_in(&phone, "mara").await;
     phone.press("character-Mara").await;
-    enter(&phone).await;
+    phone.see("take-over").await;
+    phone.picture("take-over").await;
+    take_over(&phone).await;
 
     let status = told(&desk, SCREEN_SHOWN).await;
     assert!(status.contains("elsewhere"), "{status}");
+    assert!(status.ends_with("Log in or continue to play on"), "{status}");
     desk.picture("told").await;
 
     go_on(&desk).await;
+    take_over(&desk).await;
     let status = told(&phone, SCREEN_SHOWN).await;
     assert!(status.contains("elsewhere"), "{status}");
     for browser in [desk, phone] {
@@ -81,5 +84,6 @@ async fn a_server_that_falls_silent_is_not_shown_as_live_for_ever() {
     browser.picture("told").await;
     server.go_on().await;
     go_on(&browser).await;
+    come_back(&browser).await;
     browser.close().await;
 }

@@ -29,9 +29,24 @@ async fn create_character(browser: &Browser, name: &str) {
     browser.press(&format!("character-{name}")).await;
 }
 
-/// Enters the world with the selected character.
+/// Enters the world with the selected character, which is in no world.
 async fn enter(browser: &Browser) -> tests::browser::WorldAttributes {
     browser.press("enter-world").await;
+    browser.until_in_the_world().await
+}
+
+/// Enters the world with the selected character, whose other session that ends.
+async fn take_over(browser: &Browser) -> tests::browser::WorldAttributes {
+    assert!(!browser.shows("enter-world").await, "what ends a session says so");
+    browser.press("take-over").await;
+    browser.until_in_the_world().await
+}
+
+/// Enters the world with the selected character, whether or not the server still holds the
+/// session of before.
+async fn come_back(browser: &Browser) -> tests::browser::WorldAttributes {
+    let control = if browser.shows("take-over").await { "take-over" } else { "enter-world" };
+    browser.press(control).await;
     browser.until_in_the_world().await
 }
 

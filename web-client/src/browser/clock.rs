@@ -15,8 +15,8 @@ pub fn unix_now() -> UnixMillis {
     UnixMillis(js_sys::Date::now().max(0.0) as u64)
 }
 
-/// An id for a new wish to enter the world. `None` where the browser hides its source of
-/// chance, as it does from pages of insecure origins.
+/// An id for a new wish to enter the world. `None` where the browser's source of chance
+/// fails; `crypto.getRandomValues` itself is there on insecure origins as well.
 #[must_use]
 pub fn new_attempt_id() -> Option<AttemptId> {
     let mut bytes = [0u8; 16];

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use shared::gameplay::MapRef;
 use shared::ids::ZoneId;
@@ -9,13 +10,16 @@ use shared::world::map::{MapError, ZoneMap};
 use wasm_bindgen_futures::JsFuture;
 
 use super::canvas::art::{Art, MissingPicture, Picture};
-use super::http;
+use super::{http, timer};
 use crate::connection::http::HttpOutcome;
 
 /// Times that a map is asked for.
 const MAP_TRIES: u32 = 3;
 /// Faces of the text that is drawn on the canvas; a canvas does not load them by itself.
 const CANVAS_FONTS: [&str; 1] = ["700 13px \"Nunito Sans\""];
+
+/// How long a face is waited for; the text does without it after that.
+const FONT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Why a zone cannot be shown; the text says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,10 +114,10 @@ impl SceneLoader {
     }
 }
 
-/// A face that does not arrive is replaced by the browser's own.
+/// A face that does not arrive in time is replaced by the browser's own.
 async fn load_fonts() {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
     for font in CANVAS_FONTS {
-        let _ = JsFuture::from(document.fonts().load(font)).await;
+        let _ = timer::within(FONT_TIMEOUT, JsFuture::from(document.fonts().load(font))).await;
     }
 }

@@ -20,7 +20,7 @@ use web_sys::{
 
 use super::streams::{Chunk, Reader, Writer};
 use super::timer;
-use crate::realtime::transport::TransportEvent;
+use crate::realtime::transport::{GOODBYE_TIMEOUT, TransportEvent};
 
 /// Takes the events of a connection.
 pub type Report = Rc<dyn Fn(TransportEvent)>;
@@ -92,7 +92,7 @@ impl Link {
         });
     }
 
-    /// Says Bye, waits a moment for the echo, and closes.
+    /// Says Bye, waits for the server's, and closes.
     pub fn leave(self: &Rc<Self>) {
         self.is_leaving.set(true);
         if self.control.borrow().is_none() {
@@ -101,7 +101,7 @@ impl Link {
         self.send(&ClientMessage::Bye);
         let link = Rc::clone(self);
         spawn_local(async move {
-            timer::after(BYE_ECHO_TIMEOUT).await;
+            timer::after(GOODBYE_TIMEOUT).await;
             link.transport.close();
         });
     }

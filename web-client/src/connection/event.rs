@@ -56,7 +56,8 @@ pub enum ConnectionEvent {
     Reset,
     /// The player wants to log out.
     LogoutRequested,
-    /// The player leaves the world for the roster.
+    /// The player leaves the world for the roster, which is fetched anew once the server has
+    /// said goodbye.
     LeaveWorld,
     /// A zone transfer cannot go on; the account and the roster survive for another try.
     TransferFailed {
@@ -111,7 +112,8 @@ pub enum Effect {
         action: TransportAction,
     },
     /// End the connection of the generation: say Bye where the stream is open, wait at most
-    /// [`BYE_ECHO_TIMEOUT`](shared::limits::BYE_ECHO_TIMEOUT) for the echo, close, drop.
+    /// [`GOODBYE_TIMEOUT`](crate::realtime::transport::GOODBYE_TIMEOUT) for the answer, close,
+    /// drop.
     /// The handle is gone already, so further events of it change nothing.
     RequestRealtimeShutdown {
         /// Whose connection.

@@ -1,6 +1,6 @@
 //! Every flow through success, failure, a missing runtime and a reset.
 
-use shared::account::{CreateCharacter, RealmList, Roster};
+use shared::account::{CreateCharacter, Credentials, RealmList, Roster};
 use shared::gameplay::{HandshakeResponse, RealtimeEndpoint};
 use shared::limits::MAX_HANDSHAKE_REDIRECTS;
 use shared::problem::ProblemCode;
@@ -13,7 +13,7 @@ use super::job::{JobError, MAX_HANDSHAKE_TRIES};
 use super::reducer::reduce;
 use super::start::*;
 use super::state::MultiplayerConnectionState;
-use super::status::ConnectionStatus;
+use super::status::{ConnectionStatus, Credential};
 use crate::realtime::transport::{TransportAction, TransportEvent};
 
 fn start_of(flow: Flow, state: &mut MultiplayerConnectionState) -> Vec<Effect> {
@@ -25,6 +25,10 @@ fn start_of(flow: Flow, state: &mut MultiplayerConnectionState) -> Vec<Effect> {
         Flow::DeleteCharacter => start_delete_character(state, roster(1)[0].id),
         Flow::SwitchRealm => start_realm_switch(state, 1),
     }
+}
+
+fn continued(realm: Option<&str>) -> LoginMethod {
+    LoginMethod::Continue { login: login(), realm: realm.map(|realm| realm.parse().unwrap()) }
 }
 
 fn new_character() -> CreateCharacter {
@@ -66,11 +70,80 @@ fn registering_makes_the_account_before_it_logs_in() {
 #[test]
 fn a_login_that_is_still_valid_is_continued_without_a_password() {
     let mut state = new_state();
-    let effects = start_login_flow(&mut state, LoginMethod::Continue(login()));
+    let effects = start_login_flow(&mut state, continued(None));
     let mut server = Server::default();
     run(&mut state, effects, &mut server);
     assert_eq!(server.calls[0], "GET http://login.test/v1/realms");
     assert_eq!(state.login_response, Some(login()));
+}
+
+#[test]
+fn a_continued_login_returns_to_its_realm_where_that_still_exists() {
+    for (realm, index) in [("dusk", 1), ("dawn", 0), ("sunk", 0)] {
+        let mut state = new_state();
+        let effects = start_login_flow(&mut state, continued(Some(realm)));
+        let mut server = Server::default();
+        run(&mut state, effects, &mut server);
+        let shown = &state.realms[index].id;
+        assert_eq!(server.calls[1], format!("GET http://login.test/v1/realms/{shown}/characters"));
+        assert_eq!(state.selected_realm, Some(index), "{realm}");
+    }
+}
+
+#[test]
+fn a_continue_that_fails_leaves_no_wish_behind() {
+    let mut state = new_state();
+    let effects = start_login_flow(&mut state, continued(Some("dusk")));
+    run(&mut state, effects, &mut Server::instead([("/realms", HttpOutcome::Unreachable)]));
+    assert!(is_empty(&state));
+    let effects = start_login_flow(&mut state, password());
+    run(&mut state, effects, &mut Server::default());
+    assert_eq!(state.selected_realm, Some(0));
+}
+
+#[test]
+fn only_a_flow_that_has_begun_is_on_its_way_into_the_world() {
+    let mut state = new_state();
+    let empty = Credentials { username: String::new(), password: String::new() };
+    let _ = start_quick_connect(&mut state, LoginMethod::Password(empty), attempt());
+    assert!(!state.is_entering_the_world());
+    for flow in Flow::ALL {
+        let mut state = authenticated_state();
+        let _ = start_of(flow, &mut state);
+        assert_eq!(state.is_entering_the_world(), flow.enters_the_world(), "{flow:?}");
+        let job = state.pending_job.unwrap().id;
+        let problem = RuntimeProblem::NoWebTransport;
+        reduce(&mut state, ConnectionEvent::RuntimeUnavailable { job, problem });
+        assert!(!state.is_entering_the_world(), "{flow:?}");
+    }
+}
+
+#[test]
+fn a_refusal_names_the_part_of_the_form_that_it_is_about() {
+    use Credential::{Both, Password, Username};
+    let check = |method: LoginMethod, answer: Option<ProblemCode>, about: Option<Credential>| {
+        let mut state = new_state();
+        let effects = start_login_flow(&mut state, method.clone());
+        let instead = answer.map(|code| ("/v1/sessions", problem(code, "no")));
+        run(&mut state, effects, &mut Server::instead(instead));
+        assert!(state.status.is_error(), "{method:?}");
+        for part in [Username, Password] {
+            let expected = about.is_some_and(|about| about == part || about == Both);
+            assert_eq!(state.status.refuses(part), expected, "{part:?} of {:?}", state.status);
+        }
+    };
+    let given = |username: &str, password: &str| Credentials {
+        username: username.to_owned(),
+        password: password.to_owned(),
+    };
+    check(LoginMethod::Password(given("", "")), None, Some(Both));
+    check(LoginMethod::Password(given("", "secret")), None, Some(Username));
+    check(LoginMethod::Password(given("mara", "")), None, Some(Password));
+    check(LoginMethod::Register(given("7", "long enough")), None, Some(Username));
+    check(LoginMethod::Register(given("mara", "short")), None, Some(Password));
+    check(password(), Some(ProblemCode::InvalidCredentials), Some(Both));
+    check(password(), Some(ProblemCode::UsernameTaken), Some(Username));
+    check(password(), Some(ProblemCode::Unavailable), None);
 }
 
 #[test]
@@ -178,6 +251,17 @@ fn a_realm_is_selected_only_once_its_roster_is_there() {
 }
 
 #[test]
+fn a_roster_that_is_fetched_anew_keeps_its_selection_where_that_is_still_there() {
+    for (answer, selected) in [(roster(3), 1), (roster(3)[1..].to_vec(), 0), (roster(1), 0)] {
+        let mut state = authenticated_state();
+        let effects = start_realm_switch(&mut state, 0);
+        let answer = ok(&Roster { characters: answer });
+        run(&mut state, effects, &mut Server::instead([("/characters", answer)]));
+        assert_eq!(state.selected_character, Some(selected));
+    }
+}
+
+#[test]
 fn a_failure_clears_what_its_flow_invalidates_and_no_more() {
     for flow in Flow::ALL {
         let mut state = authenticated_state();
@@ -256,7 +340,7 @@ fn a_dropped_job_sends_nothing_further() {
 fn every_start_returns_without_doing_work_while_a_job_is_pending() {
     for flow in Flow::ALL {
         let mut state = authenticated_state();
-        let _ = start_login_flow(&mut state, LoginMethod::Continue(login()));
+        let _ = start_login_flow(&mut state, continued(None));
         let (job, status) = (state.pending_job, state.status.clone());
         assert!(start_of(flow, &mut state).is_empty());
         assert_eq!((state.pending_job, state.status), (job, status), "{flow:?}");

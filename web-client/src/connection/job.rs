@@ -71,7 +71,7 @@ impl Job {
             {
                 LoginMethod::Register(_) => PendingJobStage::Registering,
                 LoginMethod::Password(_) => PendingJobStage::Authenticating,
-                LoginMethod::Continue(login) => {
+                LoginMethod::Continue { login, .. } => {
                     found.login_response = Some(login.clone());
                     PendingJobStage::FetchingRealms
                 }
@@ -146,8 +146,10 @@ impl Job {
             PendingJobStage::FetchingRealms => {
                 let RealmList { realms } = read(outcome)?;
                 let is_empty = realms.is_empty();
+                let wanted = self.wanted_realm();
+                let index = realms.iter().position(|realm| Some(&realm.id) == wanted);
+                self.found.selected_realm = Some(index.unwrap_or(0));
                 self.found.realms = Some(realms);
-                self.found.selected_realm = Some(0);
                 if !is_empty {
                     Ok(self.go(PendingJobStage::FetchingCharacters))
                 } else if self.request.flow().enters_the_world() {
@@ -160,11 +162,13 @@ impl Job {
             PendingJobStage::FetchingCharacters => {
                 let Roster { characters } = read(outcome)?;
                 let is_empty = characters.is_empty();
-                self.found.characters = Some(characters);
-                self.found.selected_character = Some(0);
-                if let JobWork::SwitchRealm { index, .. } = self.request.work {
+                let mut selected = None;
+                if let JobWork::SwitchRealm { index, character, .. } = self.request.work {
                     self.found.selected_realm = Some(index);
+                    selected = characters.iter().position(|known| Some(known.id) == character);
                 }
+                self.found.selected_character = Some(selected.unwrap_or(0));
+                self.found.characters = Some(characters);
                 match (self.request.flow().enters_the_world(), is_empty) {
                     (false, _) => Ok(Next::Done),
                     (true, true) => Err(JobError::NoCharacters),
@@ -275,7 +279,7 @@ impl Job {
             JobWork::Authenticate { method } | JobWork::QuickConnect { method, .. } => match method
             {
                 LoginMethod::Password(given) | LoginMethod::Register(given) => Some(given),
-                LoginMethod::Continue(_) => None,
+                LoginMethod::Continue { .. } => None,
             },
             _ => None,
         }
@@ -293,10 +297,18 @@ impl Job {
         }
     }
 
+    /// The realm that a continued login returns to.
+    fn wanted_realm(&self) -> Option<&RealmId> {
+        match &self.request.work {
+            JobWork::Authenticate { method: LoginMethod::Continue { realm, .. } } => realm.as_ref(),
+            _ => None,
+        }
+    }
+
     fn realm(&self) -> Option<&RealmId> {
         match &self.request.work {
             JobWork::Authenticate { .. } | JobWork::QuickConnect { .. } => {
-                Some(&self.found.realms.as_ref()?.first()?.id)
+                Some(&self.found.realms.as_ref()?.get(self.found.selected_realm?)?.id)
             }
             JobWork::ConnectCharacter { realm, .. }
             | JobWork::CreateCharacter { realm, .. }

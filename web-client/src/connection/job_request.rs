@@ -2,13 +2,14 @@
 
 use shared::account::CreateCharacter;
 use shared::ids::{AttemptId, CharacterId, RealmId};
-use shared::problem::Problem;
+use shared::problem::{Problem, ProblemCode};
 use shared::secret::AccessToken;
 
 use super::flow::MultiplayerConnectionFlow;
 use super::handshake::HandshakeError;
 use super::start::LoginMethod;
 use super::state::ClientCompatibility;
+use super::status::Credential;
 
 /// What a job has to do, with everything that it needs: a job never looks at the state.
 #[derive(Clone, Debug)]
@@ -73,6 +74,8 @@ pub enum JobWork {
         realm: RealmId,
         /// Its index in the list.
         index: usize,
+        /// Whom to select, where that character is still there; else the first one.
+        character: Option<CharacterId>,
     },
 }
 
@@ -118,4 +121,18 @@ pub enum JobError {
     /// Quick connect found no character.
     #[error("there is no character yet: log in and create one")]
     NoCharacters,
+}
+
+impl JobError {
+    /// The part of the login form that it is about.
+    #[must_use]
+    pub fn about(&self) -> Option<Credential> {
+        let Self::Refused(problem) = self else { return None };
+        match problem.code {
+            ProblemCode::InvalidCredentials => Some(Credential::Both),
+            ProblemCode::InvalidUsername | ProblemCode::UsernameTaken => Some(Credential::Username),
+            ProblemCode::InvalidPassword => Some(Credential::Password),
+            _ => None,
+        }
+    }
 }

@@ -9,10 +9,11 @@ use super::flow::PendingJob;
 use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
 use super::job::{Job, JobRequest, end_login_call};
 use super::snapshot::NetworkSnapshot;
+use super::start::start_realm_switch;
 use super::state::MultiplayerConnectionState;
 use super::status::ConnectionStatus;
 use crate::realtime::endpoint::first_healthy;
-use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
+use crate::realtime::handle::{Goodbye, RealtimeGeneration, RealtimeSessionHandle};
 use crate::realtime::transport::{TransportEvent, TransportState};
 
 /// Reduces an event into the state and says what the page has to do, in order.
@@ -38,24 +39,21 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         }
         Event::Failed { job, stage, error } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
-                failed(state, PendingJob { stage, ..pending }, error, &mut effects);
+                let status = ConnectionStatus::error_about(error.about(), error);
+                failed(state, PendingJob { stage, ..pending }, status, &mut effects);
             }
         }
         Event::RuntimeUnavailable { job, problem } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
-                failed(state, pending, problem, &mut effects);
+                failed(state, pending, ConnectionStatus::error(problem), &mut effects);
             }
         }
-        Event::ValidationFailed(error) => state.status = ConnectionStatus::error(error),
+        Event::ValidationFailed(error) => {
+            state.status = ConnectionStatus::error_about(error.about(), error);
+        }
         Event::Reset => reset(state, &mut effects),
         Event::LogoutRequested => logout_requested(state, &mut effects),
-        Event::LeaveWorld => {
-            if !state.is_draining() {
-                state.pending_job = None;
-                clean_up(state, CleanupScope::WorldEntry, &mut effects);
-                state.status = status_without_a_world(state);
-            }
-        }
+        Event::LeaveWorld => leave_world(state, &mut effects),
         Event::TransferFailed { generation, reason } => {
             if is_present(state, generation) {
                 clean_up(state, CleanupScope::WorldEntry, &mut effects);
@@ -89,7 +87,7 @@ fn succeeded(
     let start = match snapshot.handshake.as_ref().filter(|handshake| handshake.accepted) {
         Some(handshake) => match RealtimeStart::of(handshake) {
             Ok(start) => Some(start),
-            Err(error) => return failed(state, job, error, effects),
+            Err(error) => return failed(state, job, ConnectionStatus::error(error), effects),
         },
         None => None,
     };
@@ -107,11 +105,11 @@ fn succeeded(
 fn failed(
     state: &mut MultiplayerConnectionState,
     job: PendingJob,
-    error: impl std::fmt::Display,
+    status: ConnectionStatus,
     effects: &mut Vec<Effect>,
 ) {
     clean_up(state, job.failure_scope(), effects);
-    state.status = ConnectionStatus::error(error);
+    state.status = status;
 }
 
 /// Everything that a realtime session needs before it may start.
@@ -175,8 +173,11 @@ fn realtime(
     if transport.state().is_lost() {
         let reason = transport.last_message().to_owned();
         lost(state, was_in_world, &reason, effects);
-    } else if state.realtime_disconnect_finished() {
-        log_out(state, effects);
+    } else if transport.is_disconnect_finished() {
+        match handle.goodbye {
+            Goodbye::ToLogin => log_out(state, effects),
+            Goodbye::ToRoster => return_to_roster(state, effects),
+        }
     } else if state.is_draining() {
         state.status = ConnectionStatus::Disconnecting;
     } else if state.world_entry_ready() && state.status == ConnectionStatus::Connected {
@@ -194,7 +195,11 @@ fn lost(
 ) {
     if was_in_world {
         reset(state, effects);
-        state.status = ConnectionStatus::Error(format!("you were disconnected: {reason}"));
+        // Whoever ended the session advises on entering again; the login comes first here.
+        let what = reason.split_once(": enter the world again").map_or(reason, |(what, _)| what);
+        state.status = ConnectionStatus::Error(format!(
+            "you were disconnected: {what}. Log in or continue to play on"
+        ));
     } else {
         clean_up(state, CleanupScope::WorldEntry, effects);
         state.status = ConnectionStatus::Error(format!("the world could not be entered: {reason}"));
@@ -202,18 +207,44 @@ fn lost(
 }
 
 fn logout_requested(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
+    if state.is_draining() || state.has_realtime_session() {
+        drain(state, Goodbye::ToLogin, effects);
+    } else {
+        log_out(state, effects);
+    }
+}
+
+/// The roster says who is in the world, so an established session is drained before the
+/// roster is shown and fetched anew.
+fn leave_world(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
     if state.is_draining() {
         return;
     }
-    if !state.has_realtime_session() {
-        return log_out(state, effects);
+    if state.has_realtime_session() {
+        return drain(state, Goodbye::ToRoster, effects);
     }
-    if let Some(handle) = &mut state.realtime {
-        // The request comes from the player, so no packet time hangs on it.
-        let generation = handle.generation;
-        let actions = handle.apply(&TransportEvent::UserDisconnect, 0.0);
-        effects.extend(actions.into_iter().map(|action| Effect::Transport { generation, action }));
-        state.status = ConnectionStatus::Disconnecting;
+    state.pending_job = None;
+    clean_up(state, CleanupScope::WorldEntry, effects);
+    state.status = status_without_a_world(state);
+}
+
+/// Says goodbye, or changes where a goodbye that is under way leads.
+fn drain(state: &mut MultiplayerConnectionState, goodbye: Goodbye, effects: &mut Vec<Effect>) {
+    let Some(handle) = &mut state.realtime else { return };
+    handle.goodbye = goodbye;
+    // The request comes from the player, so no packet time hangs on it.
+    let generation = handle.generation;
+    let actions = handle.apply(&TransportEvent::UserDisconnect, 0.0);
+    effects.extend(actions.into_iter().map(|action| Effect::Transport { generation, action }));
+    state.status = ConnectionStatus::Disconnecting;
+}
+
+/// The last step of leaving the world.
+fn return_to_roster(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
+    clean_up(state, CleanupScope::WorldEntry, effects);
+    state.status = status_without_a_world(state);
+    if let Some(index) = state.selected_realm {
+        effects.extend(start_realm_switch(state, index));
     }
 }
 
@@ -250,7 +281,14 @@ impl MultiplayerConnectionState {
         self.pending_job.is_some() || self.is_draining()
     }
 
-    /// Whether a clean logout waits for the realtime session to end.
+    /// Whether a job is on its way into the world. A flow that could not even start, or
+    /// was refused before its first request, is not.
+    #[must_use]
+    pub fn is_entering_the_world(&self) -> bool {
+        self.pending_job.is_some_and(|job| job.flow.enters_the_world())
+    }
+
+    /// Whether a clean goodbye waits for the realtime session to end.
     #[must_use]
     pub fn is_draining(&self) -> bool {
         self.transport_state() == Some(TransportState::ClosedByUser)

@@ -47,8 +47,26 @@ fn unexpected_loss_resets_everything_but_says_why() {
     assert!(is_empty(&state));
     assert_eq!(
         state.status.to_string(),
-        "Error: you were disconnected: the server is restarting: enter the world again in a moment"
+        "Error: you were disconnected: the server is restarting. Log in or continue to play on"
     );
+}
+
+#[test]
+fn every_loss_advises_on_what_the_login_screen_offers() {
+    for (event, expected) in [
+        (TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded)), "was entered elsewhere"),
+        (TransportEvent::StreamClosed, "the server closed the connection"),
+        (TransportEvent::ConnectionLost { reason: "a: b".into() }, "the connection broke (a: b)"),
+    ] {
+        let mut state = state_in_world();
+        realtime(&mut state, event);
+        let status = state.status.to_string();
+        assert!(
+            status.ends_with(&format!("{expected}. Log in or continue to play on")),
+            "{status}"
+        );
+        assert!(!status.contains("enter the world again"), "{status}");
+    }
 }
 
 #[test]
@@ -103,11 +121,44 @@ fn a_logout_without_an_established_session_skips_the_wait() {
 }
 
 #[test]
-fn leaving_the_world_returns_to_the_roster() {
-    let mut state = state_in_world();
+fn leaving_the_world_fetches_the_roster_after_the_servers_goodbye() {
+    for end in
+        [TransportEvent::ByeReceived(Bye::of(ByeCode::LoggedOut)), TransportEvent::ByeTimedOut]
+    {
+        let mut state = state_in_world();
+        let effects = reduce(&mut state, ConnectionEvent::LeaveWorld);
+        assert!(matches!(&effects[0], Effect::Transport { action: TransportAction::SendBye, .. }));
+        assert_eq!(state.status, ConnectionStatus::Disconnecting);
+        assert!(state.is_draining() && keeps_the_roster(&state));
+        assert!(reduce(&mut state, ConnectionEvent::LeaveWorld).is_empty());
+
+        let effects = realtime(&mut state, end);
+        assert!(shuts_down(&effects) && has_no_world(&state) && keeps_the_roster(&state));
+        let mut server = Server::default();
+        run(&mut state, effects, &mut server);
+        assert_eq!(server.calls, ["GET http://login.test/v1/realms/dawn/characters"]);
+        assert_eq!(state.status, ConnectionStatus::Authenticated);
+        assert!(keeps_the_roster(&state), "who has left is still the selected one");
+    }
+}
+
+#[test]
+fn leaving_before_the_world_is_there_has_nothing_to_wait_for() {
+    let mut state = authenticated_state();
+    let effects = start_character_connect(&mut state, attempt());
+    run(&mut state, effects, &mut Server::default());
     let effects = reduce(&mut state, ConnectionEvent::LeaveWorld);
     assert!(shuts_down(&effects) && has_no_world(&state) && keeps_the_roster(&state));
     assert_eq!(state.status, ConnectionStatus::Authenticated);
+}
+
+#[test]
+fn a_logout_while_leaving_ends_the_login() {
+    let mut state = state_in_world();
+    reduce(&mut state, ConnectionEvent::LeaveWorld);
+    assert!(reduce(&mut state, ConnectionEvent::LogoutRequested).is_empty());
+    let effects = realtime(&mut state, TransportEvent::ByeTimedOut);
+    assert!(is_empty(&state) && matches!(effects.last(), Some(Effect::EndLogin(_))));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::event::{ConnectionEvent, Effect};
 use super::job::{JobRequest, JobWork};
 use super::reducer::reduce;
 use super::state::MultiplayerConnectionState;
+use super::status::Credential;
 
 /// How to come by a login.
 #[derive(Clone, Debug)]
@@ -23,16 +24,24 @@ pub enum LoginMethod {
     Register(Credentials),
     /// With a login of before that is still valid: the tab was loaded anew, or the
     /// connection was lost.
-    Continue(LoginResponse),
+    Continue {
+        /// The login.
+        login: LoginResponse,
+        /// Whose roster to show, where that realm still exists; else the first one's.
+        realm: Option<RealmId>,
+    },
 }
 
 impl LoginMethod {
     fn check(&self) -> Result<(), ValidationError> {
         match self {
-            Self::Password(given) if given.username.is_empty() || given.password.is_empty() => {
-                Err(ValidationError::NoCredentials)
-            }
-            Self::Password(_) | Self::Continue(_) => Ok(()),
+            Self::Password(given) => match (given.username.is_empty(), given.password.is_empty()) {
+                (false, false) => Ok(()),
+                (true, true) => Err(ValidationError::NoCredentials),
+                (true, false) => Err(ValidationError::NoUsername),
+                (false, true) => Err(ValidationError::NoPassword),
+            },
+            Self::Continue { .. } => Ok(()),
             Self::Register(given) => {
                 check_username(&given.username)?;
                 check_password(&given.password)?;
@@ -45,9 +54,18 @@ impl LoginMethod {
 /// Why a flow cannot start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidationError {
-    /// A field of the login form is empty.
+    /// The login form is empty.
     #[error("enter a username and a password")]
     NoCredentials,
+    /// The login form has no username.
+    #[error("enter a username")]
+    NoUsername,
+    /// The login form has no password.
+    #[error("enter a password")]
+    NoPassword,
+    /// A wish to enter the world needs an id, and the browser has no source of chance.
+    #[error("this browser gives no random numbers: reload the page, or use another browser")]
+    NoAttemptId,
     /// The flow belongs to an account, and nobody is logged in.
     #[error("no authenticated account is available")]
     NoAccount,
@@ -60,6 +78,25 @@ pub enum ValidationError {
     /// A name or password breaks its rule.
     #[error(transparent)]
     Rule(#[from] RuleBroken),
+}
+
+impl ValidationError {
+    /// The part of the login form that it is about.
+    #[must_use]
+    pub fn about(&self) -> Option<Credential> {
+        match self {
+            Self::NoCredentials => Some(Credential::Both),
+            Self::NoUsername
+            | Self::Rule(RuleBroken::UsernameLength | RuleBroken::UsernameAlphabet) => {
+                Some(Credential::Username)
+            }
+            Self::NoPassword
+            | Self::Rule(RuleBroken::PasswordTooShort | RuleBroken::PasswordTooLong) => {
+                Some(Credential::Password)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Logs in only: registers where asked to, authenticates, fetches realms and the
@@ -130,7 +167,10 @@ pub fn start_realm_switch(state: &mut MultiplayerConnectionState, index: usize) 
     start(state, |state| {
         let access_token = account(state)?;
         let realm = state.realms.get(index).ok_or(ValidationError::NoRealm)?.id.clone();
-        Ok(JobWork::SwitchRealm { access_token, realm, index })
+        // A roster that is fetched anew keeps its selection, wherever that stands in it now.
+        let is_selected = state.selected_realm == Some(index);
+        let character = state.character().filter(|_| is_selected).map(|known| known.id);
+        Ok(JobWork::SwitchRealm { access_token, realm, index, character })
     })
 }
 

@@ -25,6 +25,24 @@ pub enum ConnectionStatus {
     Disconnecting,
     /// Something did not work; the text goes on after `Error: `.
     Error(String),
+    /// What the player wrote into the login form is refused; reads like an error.
+    Refused {
+        /// What has to be written differently.
+        about: Credential,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The parts of the login form that a refusal may be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credential {
+    /// The username.
+    Username,
+    /// The password.
+    Password,
+    /// Either: servers do not say which of the two is wrong.
+    Both,
 }
 
 impl ConnectionStatus {
@@ -34,10 +52,34 @@ impl ConnectionStatus {
         Self::Error(reason.to_string())
     }
 
+    /// An error status that is about a part of the login form, where there is one.
+    #[must_use]
+    pub fn error_about(about: Option<Credential>, reason: impl fmt::Display) -> Self {
+        match about {
+            Some(about) => Self::Refused { about, reason: reason.to_string() },
+            None => Self::error(reason),
+        }
+    }
+
     /// Whether the player is told of an error.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        matches!(self, Self::Error(_))
+        self.reason().is_some()
+    }
+
+    /// What went wrong, where something did.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Error(reason) | Self::Refused { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether that part of the login form has to be written differently.
+    #[must_use]
+    pub fn refuses(&self, part: Credential) -> bool {
+        matches!(self, Self::Refused { about, .. } if *about == part || *about == Credential::Both)
     }
 }
 
@@ -56,7 +98,7 @@ impl fmt::Display for ConnectionStatus {
             Self::Connected => f.write_str("Handshake accepted. Connecting to the world..."),
             Self::InWorld => f.write_str("You are in the world."),
             Self::Disconnecting => f.write_str("Disconnecting from realtime session..."),
-            Self::Error(reason) => write!(f, "Error: {reason}"),
+            Self::Error(reason) | Self::Refused { reason, .. } => write!(f, "Error: {reason}"),
         }
     }
 }

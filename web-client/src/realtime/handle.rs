@@ -10,6 +10,16 @@ use super::transport::{Transport, TransportAction, TransportEvent, TransportStat
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RealtimeGeneration(pub u64);
 
+/// Where the player's goodbye to the world leads, once the server has answered it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goodbye {
+    /// Out of the account.
+    #[default]
+    ToLogin,
+    /// To the account's characters.
+    ToRoster,
+}
+
 /// A realtime session that was activated, in whatever state its transport is.
 #[derive(Clone, Debug)]
 pub struct RealtimeSessionHandle {
@@ -21,6 +31,8 @@ pub struct RealtimeSessionHandle {
     pub transport: Transport,
     /// The world as the server shows it.
     pub world: WorldProjection,
+    /// Where a goodbye leads.
+    pub goodbye: Goodbye,
 }
 
 impl RealtimeSessionHandle {
@@ -37,6 +49,7 @@ impl RealtimeSessionHandle {
             transport: Transport::new(endpoint, activation.session_token.clone(), ticket),
             world: WorldProjection::new(&activation),
             activation,
+            goodbye: Goodbye::default(),
         }
     }
 

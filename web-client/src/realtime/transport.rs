@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shared::gameplay::RealtimeEndpoint;
-use shared::limits::{BYE_ECHO_TIMEOUT, CLIENT_DIAL_TIMEOUT};
+use shared::limits::CLIENT_DIAL_TIMEOUT;
 use shared::realtime::message::{
     Bye, ByeCode, Claim, EntityId, RealtimeHello, Seen, ServerMessage, Welcome,
 };
@@ -13,6 +13,10 @@ use shared::version::PROTOCOL_VERSION;
 
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
+
+/// How long the page waits for the server's Bye after the player's own. A server saves the
+/// character before it says Bye, and gives that up to two seconds.
+pub const GOODBYE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The health of a realtime transport, in the spec's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -243,7 +247,7 @@ impl Transport {
             }
             (State::Live, Event::UserDisconnect) => {
                 self.turn(State::ClosedByUser, DISCONNECT_REQUESTED);
-                vec![Do::SendBye, schedule(BYE_ECHO_TIMEOUT, Event::ByeTimedOut)]
+                vec![Do::SendBye, schedule(GOODBYE_TIMEOUT, Event::ByeTimedOut)]
             }
             // Nothing is established that could be drained.
             (

@@ -1,7 +1,7 @@
 //! The transport through its states.
 
 use shared::gameplay::RealtimeEndpoint;
-use shared::limits::{BYE_ECHO_TIMEOUT, CLIENT_DIAL_TIMEOUT};
+use shared::limits::CLIENT_DIAL_TIMEOUT;
 use shared::realtime::message::{Bye, ByeCode, Claim, Welcome};
 
 use super::transport::TransportAction as Do;
@@ -107,7 +107,7 @@ fn a_clean_disconnect_says_bye_and_waits_for_any_answer() {
     for end in ends().into_iter().chain([Event::ByeTimedOut]) {
         let mut transport = live();
         let actions = transport.apply(&Event::UserDisconnect, 1.0);
-        assert_eq!(actions, [Do::SendBye, schedule(BYE_ECHO_TIMEOUT, Event::ByeTimedOut)]);
+        assert_eq!(actions, [Do::SendBye, schedule(GOODBYE_TIMEOUT, Event::ByeTimedOut)]);
         assert_eq!(transport.last_message(), DISCONNECT_REQUESTED);
         assert!(transport.is_draining() && !transport.is_disconnect_finished());
         assert!(transport.apply(&Event::Snapshot(snapshot_with(1, &[OWN])), 2.0).is_empty());

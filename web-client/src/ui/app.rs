@@ -1,6 +1,7 @@
 //! The page: one connection, one screen at a time, and the status that all of them share.
 
 use leptos::prelude::*;
+use shared::account::LoginResponse;
 use shared::gameplay::MapRef;
 use wasm_bindgen_futures::spawn_local;
 
@@ -15,7 +16,7 @@ use super::screens::world::WorldScreen;
 use super::ui_state::{Menu, MultiplayerUiState, Screen, screen_of};
 use crate::browser::scene::SceneLoader;
 use crate::browser::storage;
-use crate::connection::start::{LoginMethod, start_login_flow, start_realm_switch};
+use crate::connection::start::{LoginMethod, start_login_flow};
 use crate::connection::{ConnectionEvent, ConnectionStatus};
 use crate::realtime::handle::RealtimeGeneration;
 
@@ -31,7 +32,7 @@ pub fn App() -> impl IntoView {
     keep_focus_over_jobs(connection);
     return_to_the_login_when_it_ends(connection, ui);
     if let Some(login) = storage::load_login() {
-        continue_login(connection, ui, LoginMethod::Continue(login));
+        continue_login(connection, ui, login);
     }
 
     let screen = Memo::new(move |_| {
@@ -59,29 +60,11 @@ pub fn App() -> impl IntoView {
 }
 
 /// Continues a login of before and shows its roster, in the realm of before.
-pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, method: LoginMethod) {
-    let realm = storage::load_realm();
+pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, login: LoginResponse) {
     ui.menu.set(Menu::Characters);
+    ui.entering.set(false);
+    let method = LoginMethod::Continue { login, realm: storage::load_realm() };
     connection.start(|state| start_login_flow(state, method));
-    let Some(realm) = realm else { return };
-    // The login flow brings the first realm's roster; another one is a flow of its own.
-    let is_done = Memo::new(move |_| {
-        connection.read(|state| !state.is_busy() && state.login_response.is_some())
-    });
-    let switched = StoredValue::new(false);
-    Effect::new(move |_| {
-        if !is_done.get() || switched.get_value() {
-            return;
-        }
-        switched.set_value(true);
-        let index = connection.peek(|state| {
-            let index = state.realms.iter().position(|known| known.id == realm);
-            index.filter(|index| state.selected_realm != Some(*index))
-        });
-        if let Some(index) = index {
-            connection.start(|state| start_realm_switch(state, index));
-        }
-    });
 }
 
 /// Loads the scene of every realtime session as soon as its map is known, while the
@@ -139,7 +122,7 @@ fn StatusLine() -> impl IntoView {
     let connection = expect_context::<Connection>();
     let tone = move || {
         connection.read(|state| match state.status {
-            ConnectionStatus::Error(_) => "error",
+            ConnectionStatus::Error(_) | ConnectionStatus::Refused { .. } => "error",
             ConnectionStatus::Pending(_)
             | ConnectionStatus::Connected
             | ConnectionStatus::Disconnecting => "busy",

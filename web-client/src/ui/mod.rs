@@ -7,6 +7,7 @@ pub mod focus;
 pub mod pieces;
 pub mod screens;
 pub mod ui_state;
+pub mod world_entry;
 pub mod world_facts;
 
 /// Puts the page into the document's body.

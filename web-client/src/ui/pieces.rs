@@ -8,7 +8,6 @@ use web_sys::HtmlElement;
 
 use super::connection::Connection;
 use crate::browser::canvas::art::appearance_index;
-use crate::connection::ConnectionStatus;
 
 /// A face from the sheet of portraits. Decoration: the name stands beside it.
 #[component]
@@ -48,10 +47,7 @@ pub fn Problem(
 #[must_use]
 pub fn problem_of(connection: Connection) -> Signal<String> {
     Signal::derive(move || {
-        connection.read(|state| match &state.status {
-            ConnectionStatus::Error(reason) => reason.clone(),
-            _ => String::new(),
-        })
+        connection.read(|state| state.status.reason().unwrap_or_default().to_owned())
     })
 }
 
@@ -76,6 +72,13 @@ pub fn title_of(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The `tabindex` of a radio: the group is one stop of the Tab key, at what is chosen, and
+/// the arrow keys go on from there (ARIA Authoring Practices, "Radio Group").
+#[must_use]
+pub fn radio_tab_index(is_chosen: bool) -> &'static str {
+    if is_chosen { "0" } else { "-1" }
 }
 
 /// Arrow keys move and choose inside a `radiogroup`, as its role promises.

@@ -54,8 +54,8 @@ pub enum Menu {
 pub struct MultiplayerUiState {
     /// The menu to return to.
     pub menu: RwSignal<Menu>,
-    /// Whether the player asked to enter the world and has not gone back since: a failure
-    /// is then shown on the recovery screen.
+    /// Whether a way into the world was begun and the player has not gone back since: a
+    /// failure is then shown on the recovery screen.
     pub entering: RwSignal<bool>,
     /// Whether the pause menu is open.
     pub paused: RwSignal<bool>,

@@ -20,6 +20,8 @@ pub struct WorldFacts {
     pub tile: Option<Tile>,
     /// Players in view, oneself among them.
     pub players: usize,
+    /// Flowers that the character has gathered.
+    pub gathered: u32,
     /// One's own name.
     pub name: String,
     /// One's own appearance.
@@ -40,6 +42,7 @@ impl WorldFacts {
             transport: Some(handle.transport.state()),
             tile: handle.world.local_tile(),
             players: handle.world.players_in_view(),
+            gathered: character.gathered,
             name: character.name.clone(),
             appearance: character.appearance.to_string(),
             ready: state.world_entry_ready(),

@@ -202,23 +202,23 @@ fn clouds() -> Option<Surface> {
     picture(side, &mut pixels)
 }
 
-/// A round glow in dithered rings.
+/// A round glow.
 fn glow() -> Option<Surface> {
-    let side = GLOW_SIDE;
+    rings(GLOW_SIDE, SHELL_RGB, &[(0.34, 84), (0.62, 52), (0.92, 24)])
+}
+
+/// A round spot in dithered rings. Each ring reaches up to a share of the radius, and has
+/// an opacity of 255.
+pub(super) fn rings(side: u32, rgb: [u8; 3], rings: &[(f64, u8)]) -> Option<Surface> {
     let middle = f64::from(side) / 2.0 - 0.5;
     let mut pixels = Vec::with_capacity((side * side * 4) as usize);
     for y in 0..side {
         for x in 0..side {
             let away = (f64::from(x) - middle).hypot(f64::from(y) - middle) / (middle + 0.5);
             let dither = if (x + y) % 2 == 0 { 0.06 } else { -0.06 };
-            let alpha = match away + dither {
-                d if d < 0.34 => 84,
-                d if d < 0.62 => 52,
-                d if d < 0.92 => 24,
-                _ => 0,
-            };
-            pixels.extend_from_slice(&SHELL_RGB);
-            pixels.push(alpha);
+            let ring = rings.iter().find(|(reach, _)| away + dither < *reach);
+            pixels.extend_from_slice(&rgb);
+            pixels.push(ring.map_or(0, |(_, alpha)| *alpha));
         }
     }
     picture(side, &mut pixels)

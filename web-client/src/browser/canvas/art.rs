@@ -1,9 +1,12 @@
 //! The pictures of the world, decoded before the first frame.
 
+use std::time::Duration;
+
 use shared::ids::Appearance;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CanvasRenderingContext2d, HtmlImageElement};
 
+use super::super::timer;
 use super::surface::{Rect, ignore};
 
 /// The drawings of characters, in the order of the picture's bands.
@@ -16,10 +19,21 @@ pub fn appearance_index(appearance: &Appearance) -> usize {
     APPEARANCES.iter().position(|name| *name == appearance.as_str()).unwrap_or(0)
 }
 
+/// How long one try to load a picture takes at most.
+const PICTURE_TIMEOUT: Duration = Duration::from_secs(8);
+/// Times that a picture is asked for.
+const PICTURE_TRIES: u32 = 2;
+
 /// Why a picture is missing; the text names it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the picture {0} cannot be loaded: try again in a moment")]
-pub struct MissingPicture(String);
+pub enum MissingPicture {
+    /// The browser could not load or decode it.
+    #[error("the picture {0} cannot be loaded: try again in a moment")]
+    Broken(String),
+    /// It did not arrive in time.
+    #[error("the picture {0} does not arrive: check the connection and try again")]
+    Late(String),
+}
 
 /// A decoded picture.
 #[derive(Clone, Debug)]
@@ -31,10 +45,22 @@ impl Picture {
     /// # Errors
     /// The picture that could not be loaded.
     pub async fn load(file: &str) -> Result<Self, MissingPicture> {
-        let missing = |_| MissingPicture(file.to_owned());
-        let image = HtmlImageElement::new().map_err(missing)?;
+        let mut problem = MissingPicture::Late(file.to_owned());
+        for _ in 0..PICTURE_TRIES {
+            match timer::within(PICTURE_TIMEOUT, Self::load_once(file)).await {
+                Some(Ok(picture)) => return Ok(picture),
+                Some(Err(broken)) => problem = broken,
+                None => problem = MissingPicture::Late(file.to_owned()),
+            }
+        }
+        Err(problem)
+    }
+
+    async fn load_once(file: &str) -> Result<Self, MissingPicture> {
+        let broken = |_| MissingPicture::Broken(file.to_owned());
+        let image = HtmlImageElement::new().map_err(broken)?;
         image.set_src(&format!("/assets/{file}"));
-        JsFuture::from(image.decode()).await.map_err(missing)?;
+        JsFuture::from(image.decode()).await.map_err(broken)?;
         Ok(Self(image))
     }
 

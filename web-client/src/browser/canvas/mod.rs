@@ -8,6 +8,7 @@ pub mod actors;
 pub mod ambience;
 pub mod art;
 pub mod camera;
+pub mod canopy;
 pub mod nameplate;
 pub mod painter;
 mod palette;

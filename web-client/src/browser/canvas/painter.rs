@@ -9,6 +9,7 @@ use super::actors::{self, Actor};
 use super::ambience::Ambience;
 use super::art::{Art, Picture};
 use super::camera::{Camera, View};
+use super::canopy::Canopy;
 use super::nameplate::Nameplates;
 use super::palette::{CREAM, INK};
 use super::surface::{Surface, TILE, ViewSize};
@@ -36,6 +37,7 @@ pub struct Painter {
     art: Rc<Art>,
     tilemap: Tilemap,
     ambience: Ambience,
+    canopy: Canopy,
     camera: Camera,
     nameplates: Nameplates,
 }
@@ -49,6 +51,7 @@ impl Painter {
             tilemap: Tilemap::new(Rc::clone(&map), tileset)?,
             map,
             art,
+            canopy: Canopy::new(),
             camera: Camera::default(),
             nameplates: Nameplates::default(),
         })
@@ -78,7 +81,7 @@ impl Painter {
             draw_marker(surface, tile, frame.now - since);
         }
         actors::draw(context, &self.art, &view, frame.actors, flowers, frame.now);
-        self.tilemap.draw_above(context, part);
+        self.canopy.draw(context, &self.tilemap, part, focus, frame.elapsed);
         self.ambience.draw_sky(context, &view, map, frame.now);
 
         device_space(surface);

@@ -74,6 +74,29 @@ pub struct Rect {
     pub height: f64,
 }
 
+impl Rect {
+    /// What of it lies in the other; `None` where they share nothing.
+    #[must_use]
+    pub fn within(self, other: Self) -> Option<Self> {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let width = (self.x + self.width).min(other.x + other.width) - x;
+        let height = (self.y + self.height).min(other.y + other.height) - y;
+        (width > 0.0 && height > 0.0).then_some(Self { x, y, width, height })
+    }
+
+    /// It without a part of it: strips above, below, left and right.
+    pub fn without(self, part: Self) -> impl Iterator<Item = Self> {
+        let (right, bottom) = (part.x + part.width, part.y + part.height);
+        let strips = [
+            Self { height: part.y - self.y, ..self },
+            Self { y: bottom, height: self.y + self.height - bottom, ..self },
+            Self { x: self.x, width: part.x - self.x, ..part },
+            Self { x: right, width: self.x + self.width - right, ..part },
+        ];
+        strips.into_iter().filter(|strip| strip.width > 0.0 && strip.height > 0.0)
+    }
+}
+
 /// The size of the page's canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ViewSize {
@@ -135,6 +158,24 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
+
+    #[wasm_bindgen_test]
+    fn a_rectangle_is_its_part_and_the_strips_around_it() {
+        let whole = Rect { x: 10.0, y: 20.0, width: 30.0, height: 40.0 };
+        for part in [
+            Rect { x: 15.0, y: 25.0, width: 5.0, height: 6.0 },
+            Rect { x: 0.0, y: 10.0, width: 25.0, height: 20.0 },
+            Rect { x: 35.0, y: 55.0, width: 88.0, height: 88.0 },
+            whole,
+        ] {
+            let part = part.within(whole).expect("they overlap");
+            let area = |rect: Rect| rect.width * rect.height;
+            let strips: f64 = whole.without(part).map(area).sum();
+            assert_eq!(strips + area(part), area(whole), "{part:?}");
+            assert!(whole.without(part).all(|strip| strip.within(part).is_none()));
+        }
+        assert_eq!(Rect { x: 40.0, ..whole }.within(whole), None);
+    }
 
     #[wasm_bindgen_test]
     fn the_scale_is_whole_device_pixels_at_every_size() {

@@ -11,6 +11,9 @@ use super::art::Picture;
 use super::camera::View;
 use super::surface::{Rect, Surface};
 
+/// Heights of a body over its feet, in art pixels, at which it may be hidden: legs, head.
+const BODY_HEIGHTS: [f64; 2] = [2.0, 12.0];
+
 /// A zone's tiles, ready to be drawn.
 #[derive(Debug)]
 pub struct Tilemap {
@@ -104,6 +107,26 @@ impl Tilemap {
         let i = self.index(x, y);
         let ground = parts.layers.first().and_then(|layer| layer.tiles.get(i));
         ground.is_some_and(|tile| self.is_moving[usize::from(*tile)])
+    }
+
+    /// Whether what stands above the characters hides a body with its feet at that point of
+    /// the map, in art pixels.
+    #[must_use]
+    pub fn hides_body(&self, feet: (f64, f64)) -> bool {
+        BODY_HEIGHTS.into_iter().any(|up| self.is_covered(feet.0, feet.1 - up))
+    }
+
+    fn is_covered(&self, x: f64, y: f64) -> bool {
+        let parts = self.map.parts();
+        let side = f64::from(parts.tileset.tile_pixels);
+        let (x, y) = ((x / side).floor(), (y / side).floor());
+        if !(0.0..f64::from(parts.width)).contains(&x)
+            || !(0.0..f64::from(parts.height)).contains(&y)
+        {
+            return false;
+        }
+        let i = self.index(x as u16, y as u16);
+        parts.layers.iter().any(|layer| layer.above && layer.tiles[i] != 0)
     }
 
     /// Brings the moving tiles in view to the moment `now`, in milliseconds.

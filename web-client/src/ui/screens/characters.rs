@@ -6,23 +6,15 @@ use shared::account::RosterCharacter;
 
 use super::create_character::CreateCharacterForm;
 use super::realms::LogOut;
-use crate::browser::clock::new_attempt_id;
 use crate::connection::MultiplayerConnectionFlow;
-use crate::connection::start::{start_character_connect, start_delete_character};
+use crate::connection::start::start_delete_character;
 use crate::ui::connection::Connection;
 use crate::ui::focus::focus_first;
 use crate::ui::pieces::{
-    Portrait, Problem, move_in_radio_group, problem_of, problem_where, title_of,
+    Portrait, Problem, move_in_radio_group, problem_of, problem_where, radio_tab_index, title_of,
 };
 use crate::ui::ui_state::{Menu, MultiplayerUiState};
-
-/// Enters the world with the selected character.
-pub(super) fn enter_world(connection: Connection, ui: MultiplayerUiState) {
-    if let Some(attempt) = new_attempt_id() {
-        ui.entering.set(true);
-        connection.start(|state| start_character_connect(state, attempt));
-    }
-}
+use crate::ui::world_entry::enter_world;
 
 /// The roster of the selected realm.
 #[component]
@@ -36,6 +28,7 @@ pub fn CharactersScreen() -> impl IntoView {
     };
     let busy = move || connection.is_busy();
     let nobody = move || busy() || selected.with(Option::is_none);
+    let is_elsewhere = move || selected.with(|who| who.as_ref().is_some_and(|who| who.in_world));
     let confirming = RwSignal::new(false);
     let asked_by_form = RwSignal::new(false);
     let problem = problem_where(problem_of(connection), asked_by_form, false);
@@ -85,16 +78,31 @@ pub fn CharactersScreen() -> impl IntoView {
                     <Show when=move || roster.with(Vec::is_empty)>
                         <p class="muted empty">"Nobody lives here yet. Create your first character."</p>
                     </Show>
+                    <Show when=is_elsewhere>
+                        <p class="notice" id="take-over-text">
+                            {move || {
+                                let who = selected.get().map(|who| who.name).unwrap_or_default();
+                                format!(
+                                    "{who} is in the world already. Taking over ends that session, \
+                                     wherever it is played.",
+                                )
+                            }}
+                        </p>
+                    </Show>
                     <div class="row actions">
+                        // One button for both, so that it keeps the focus when the roster changes.
                         <button
                             class="button primary grow"
-                            data-testid="enter-world"
+                            data-testid=move || {
+                                if is_elsewhere() { "take-over" } else { "enter-world" }
+                            }
                             data-focus-first="true"
                             type="button"
+                            aria-describedby=move || is_elsewhere().then_some("take-over-text")
                             disabled=nobody
                             on:click=move |_| enter_world(connection, ui)
                         >
-                            "Enter the world"
+                            {move || if is_elsewhere() { "Take over" } else { "Enter the world" }}
                         </button>
                         <button
                             class="button"
@@ -131,19 +139,24 @@ fn CharacterCard(index: usize, character: RosterCharacter) -> impl IntoView {
             Vec::new()
         });
     };
+    let is_elsewhere = character.in_world;
     let enter = move |_| {
         select();
-        enter_world(connection, ui);
+        // Ending another session takes the button that says so.
+        if !is_elsewhere {
+            enter_world(connection, ui);
+        }
     };
     let appearance = character.appearance.clone();
     view! {
-        <li>
+        <li role="presentation">
             <button
                 class="choice"
                 data-testid=format!("character-{}", character.name)
                 type="button"
                 role="radio"
                 aria-checked=move || if is_selected() { "true" } else { "false" }
+                tabindex=move || radio_tab_index(is_selected())
                 disabled=move || connection.is_busy()
                 on:click=move |_| select()
                 on:dblclick=enter

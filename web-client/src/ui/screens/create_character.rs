@@ -11,7 +11,8 @@ use crate::browser::canvas::art::APPEARANCES;
 use crate::connection::start::start_create_character;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::{
-    Portrait, Problem, WalkingSprite, move_in_radio_group, problem_of, problem_where, title_of,
+    Portrait, Problem, WalkingSprite, move_in_radio_group, problem_of, problem_where,
+    radio_tab_index, title_of,
 };
 
 /// Creates a character in the selected realm.
@@ -110,7 +111,7 @@ pub fn CreateCharacterForm(
 #[component]
 fn LookOption(option: Appearance, look: RwSignal<Appearance>) -> impl IntoView {
     let (shown, compared, chosen) = (option.clone(), option.clone(), option.clone());
-    let is_chosen = move || look.with(|look| *look == compared);
+    let is_chosen = Memo::new(move |_| look.with(|look| *look == compared));
     view! {
         <button
             class="choice look"
@@ -118,7 +119,8 @@ fn LookOption(option: Appearance, look: RwSignal<Appearance>) -> impl IntoView {
             type="button"
             role="radio"
             aria-label=title_of(option.as_str())
-            aria-checked=move || if is_chosen() { "true" } else { "false" }
+            aria-checked=move || if is_chosen.get() { "true" } else { "false" }
+            tabindex=move || radio_tab_index(is_chosen.get())
             on:click=move |_| look.set(chosen.clone())
         >
             <Portrait appearance=Signal::derive(move || shown.clone()) />

@@ -19,6 +19,7 @@ fn progress(state: &MultiplayerConnectionState, has_scene: bool) -> (u32, &'stat
             TransportState::Live if handle.has_live_player() && has_scene => (5, "Here we are."),
             TransportState::Live if handle.has_live_player() => (4, "Unrolling the map"),
             TransportState::Live => (4, "Looking for you in the world"),
+            TransportState::ClosedByUser => (0, "Going back"),
             _ if handle.transport.last_message() == "hello sent" => (3, "Saying hello"),
             _ => (2, "Crossing over to the game server"),
         };
@@ -89,6 +90,7 @@ pub fn LoadingScreen() -> impl IntoView {
                     class="button"
                     data-testid="back-to-characters"
                     type="button"
+                    disabled=move || connection.read(MultiplayerConnectionState::is_draining)
                     on:click=back
                 >
                     "Back to characters"

@@ -5,14 +5,15 @@ use leptos::prelude::*;
 use shared::account::Credentials;
 use shared::limits::{MAX_USERNAME_LEN, MIN_PASSWORD_LEN};
 
-use crate::browser::clock::new_attempt_id;
 use crate::browser::jobs::missing_runtime;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow, start_quick_connect};
+use crate::connection::status::Credential;
 use crate::ui::app::continue_login;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::{Problem, problem_of, sentence};
 use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::world_entry::begin_entry;
 
 /// The first screen.
 #[component]
@@ -26,22 +27,24 @@ pub fn LoginScreen() -> impl IntoView {
         username: username.get_untracked().trim().to_owned(),
         password: password.get_untracked(),
     };
+    let begin = move |method: LoginMethod| {
+        ui.menu.set(Menu::Realms);
+        ui.entering.set(false);
+        connection.start(|state| start_login_flow(state, method));
+    };
     let log_in = move |event: SubmitEvent| {
         event.prevent_default();
-        ui.menu.set(Menu::Realms);
-        connection.start(|state| start_login_flow(state, LoginMethod::Password(credentials())));
+        begin(LoginMethod::Password(credentials()));
     };
-    let register = move |_| {
-        ui.menu.set(Menu::Realms);
-        connection.start(|state| start_login_flow(state, LoginMethod::Register(credentials())));
-    };
+    let register = move |_| begin(LoginMethod::Register(credentials()));
     let quick_connect = move |_| {
         ui.menu.set(Menu::Characters);
         let method = LoginMethod::Password(credentials());
-        if let Some(attempt) = new_attempt_id() {
-            ui.entering.set(true);
-            connection.start(|state| start_quick_connect(state, method, attempt));
-        }
+        begin_entry(connection, ui, |state, attempt| start_quick_connect(state, method, attempt));
+    };
+    let is_wrong = move |part: Credential| {
+        let refused = connection.read(|state| state.status.refuses(part));
+        if refused { "true" } else { "false" }
     };
     let problem = problem_of(connection);
     let offer = offered_login(connection);
@@ -72,6 +75,7 @@ pub fn LoginScreen() -> impl IntoView {
                         maxlength=MAX_USERNAME_LEN.to_string()
                         required=true
                         aria-describedby="login-problem"
+                        aria-invalid=move || is_wrong(Credential::Username)
                         prop:value=username
                         disabled=busy
                         on:input:target=move |event| username.set(event.target().value())
@@ -88,6 +92,7 @@ pub fn LoginScreen() -> impl IntoView {
                         autocomplete="current-password"
                         required=true
                         aria-describedby="login-problem password-hint"
+                        aria-invalid=move || is_wrong(Credential::Password)
                         prop:value=password
                         disabled=busy
                         on:input:target=move |event| password.set(event.target().value())
@@ -157,7 +162,7 @@ fn ContinueOffer(
     let ui = expect_context::<MultiplayerUiState>();
     let go_on = move |_| {
         if let Some(login) = storage::load_login() {
-            continue_login(connection, ui, LoginMethod::Continue(login));
+            continue_login(connection, ui, login);
         }
     };
     move || {

@@ -3,10 +3,10 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::recovery::return_to_characters;
 use crate::connection::ConnectionEvent;
+use crate::realtime::handle::Goodbye;
 use crate::ui::connection::Connection;
-use crate::ui::ui_state::MultiplayerUiState;
+use crate::ui::ui_state::{Menu, MultiplayerUiState};
 
 /// Resume, leave for the roster, or log out.
 #[component]
@@ -21,8 +21,18 @@ pub fn PauseMenu() -> impl IntoView {
         }
     });
     let leave = move |_| {
+        ui.entering.set(false);
+        ui.menu.set(Menu::Characters);
         connection.dispatch(ConnectionEvent::LeaveWorld);
-        return_to_characters(connection, ui);
+    };
+    let leaves_to = move || {
+        connection.read(|state| {
+            let handle = state.realtime.as_ref().filter(|_| state.is_draining());
+            handle.map(|handle| handle.goodbye)
+        })
+    };
+    let label = move |goodbye: Goodbye, text: &'static str| {
+        if leaves_to() == Some(goodbye) { "Leaving..." } else { text }
     };
     view! {
         <div class="veil">
@@ -52,7 +62,7 @@ pub fn PauseMenu() -> impl IntoView {
                     disabled=busy
                     on:click=leave
                 >
-                    "Back to characters"
+                    {move || label(Goodbye::ToRoster, "Back to characters")}
                 </button>
                 <button
                     class="button danger wide"
@@ -61,7 +71,7 @@ pub fn PauseMenu() -> impl IntoView {
                     disabled=busy
                     on:click=move |_| connection.dispatch(ConnectionEvent::LogoutRequested)
                 >
-                    {move || if busy() { "Leaving..." } else { "Log out" }}
+                    {move || label(Goodbye::ToLogin, "Log out")}
                 </button>
             </div>
         </div>

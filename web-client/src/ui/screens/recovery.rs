@@ -2,17 +2,15 @@
 
 use leptos::prelude::*;
 
-use super::characters::enter_world;
-use crate::connection::ConnectionStatus;
 use crate::connection::start::start_realm_switch;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::sentence;
 use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::world_entry::enter_world;
 
 /// Shows the roster again and asks for what has changed in it meanwhile.
-pub(super) fn return_to_characters(connection: Connection, ui: MultiplayerUiState) {
+fn return_to_characters(connection: Connection, ui: MultiplayerUiState) {
     ui.entering.set(false);
-    ui.paused.set(false);
     ui.menu.set(Menu::Characters);
     if let Some(index) = connection.peek(|state| state.selected_realm) {
         connection.start(|state| start_realm_switch(state, index));
@@ -25,9 +23,9 @@ pub fn RecoveryScreen() -> impl IntoView {
     let connection = expect_context::<Connection>();
     let ui = expect_context::<MultiplayerUiState>();
     let reason = move || {
-        connection.read(|state| match &state.status {
-            ConnectionStatus::Error(reason) => sentence(reason),
-            other => other.to_string(),
+        connection.read(|state| match state.status.reason() {
+            Some(reason) => sentence(reason),
+            None => state.status.to_string(),
         })
     };
     view! {

@@ -41,6 +41,7 @@ pub fn WorldScreen() -> impl IntoView {
             data-transport=move || facts.with(|facts| facts.transport_text())
             data-tile=move || facts.with(|facts| facts.tile_text())
             data-players=move || facts.with(|facts| facts.players.to_string())
+            data-gathered=move || facts.with(|facts| facts.gathered.to_string())
         >
             <div class="world-view" inert=move || ui.paused.get()>
             <canvas
@@ -236,7 +237,7 @@ fn lift(world: StoredValue<Option<WorldLoop>, LocalStorage>) {
     world.with_value(|world| world.as_ref().map(WorldLoop::lift));
 }
 
-/// The canvas fills the page, so the window's coordinates are its own.
+/// Where on the canvas a pointer is, in CSS pixels from its corner.
 fn place_of(event: &PointerEvent) -> (f64, f64) {
     (event.offset_x(), event.offset_y())
 }

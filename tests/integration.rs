@@ -2,6 +2,8 @@
 //! sockets, what only a real connection shows, the command line, the page in a browser,
 //! and the repository's own rules.
 
+#![expect(clippy::unwrap_used, reason = "all of it is tests, helpers between them included")]
+
 mod browser;
 mod command_line;
 mod contract;

@@ -1,5 +1,6 @@
 //! The binary: parses, starts, and says in one line why it could not.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -64,7 +65,11 @@ async fn serve(args: ServeArgs) -> anyhow::Result<()> {
     let filter = tracing_subscriber::EnvFilter::try_new(&args.log).map_err(|error| {
         ConfigError::BadLogFilter { value: args.log.clone(), reason: error.to_string() }
     })?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
     let stopping = CancellationToken::new();
     shutdown::on_signals(stopping.clone())?;
     let running = compose::start(&args, stopping).await?;

@@ -55,6 +55,9 @@ async fn the_shipped_world_is_sound() {
     assert!(checked.stdout.contains("is sound"), "{checked:?}");
 }
 
+/// What is done to the text of a file.
+type Change = fn(&str) -> String;
+
 /// A copy of the shipped world with one file changed.
 fn broken(file: &str, change: impl Fn(&str) -> String) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -74,7 +77,7 @@ fn broken(file: &str, change: impl Fn(&str) -> String) -> TempDir {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_world_is_told_by_file_and_place() {
-    let cases: [(&str, fn(&str) -> String, &str); 6] = [
+    let cases: [(&str, Change, &str); 6] = [
         ("harbor.tmx", |text| text[..text.len() / 2].to_owned(), "harbor.tmx"),
         ("harbor.tmx", |text| text.replace("name=\"start\"", "name=\"finish\""), "start"),
         ("harbor.tmx", |text| text.replace("tileset.tsx", "gone.tsx"), "harbor.tmx"),

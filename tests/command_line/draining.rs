@@ -1,6 +1,7 @@
 //! Stopping and starting again.
 
 use shared::realtime::message::ByeCode;
+use tests::clock::Stopwatch;
 use tests::patience::SERVER_STOPPED;
 use tests::server::Server;
 use tests::way::tile_at;
@@ -33,11 +34,34 @@ async fn sigterm_saves_players_and_says_bye() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_without_players_stops_at_once() {
+async fn a_server_without_players_stops_at_once_and_well() {
     let mut server = Server::start().await;
-    let waiting = tests::clock::Stopwatch::start();
-    server.stop().await;
-    assert!(waiting.elapsed() < SERVER_STOPPED / 2, "{:?}", waiting.elapsed());
+    for by_keyboard in [false, true] {
+        let waiting = Stopwatch::start();
+        if by_keyboard {
+            server.interrupt().await;
+        } else {
+            server.terminate().await;
+        }
+        assert!(server.ended().await.success());
+        assert!(waiting.elapsed() < SERVER_STOPPED / 2, "{:?}", waiting.elapsed());
+        server.start_again().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_ends_the_server_without_draining() {
+    let mut server = Server::start().await;
+    let hero = server.hero("Mara").await;
+    let player = hero.enter().await;
+    // Both are there before the server can act on the first.
+    server.pause().await;
+    server.terminate().await;
+    server.interrupt().await;
+    server.go_on().await;
+    assert_eq!(server.ended().await.code(), Some(130));
+    server.start_again().await;
+    assert_eq!(hero.at(server.api()).enter().await.tile(), player.tile());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use tests::command::{Finished, run};
+use tests::player::Player;
 use tests::repository::{dist, world_dir};
 use tests::server::Server;
 
@@ -40,26 +41,27 @@ async fn a_second_start_on_the_same_port_is_refused_and_the_first_plays_on() {
     let second = refused(&folder, &[], &[("EDGE_HTTP_ADDR", server.http_addr())]).await;
     let line = second.only_line();
     assert!(line.contains(server.http_addr()) && line.contains("EDGE_HTTP_ADDR"), "{line}");
-    let tick = player.sight().tick().unwrap();
-    player.until("the first plays on", |sight| sight.tick().is_some_and(|t| t > tick + 10)).await;
+    plays_on(&player).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_start_on_the_same_realtime_port_is_refused() {
+async fn a_second_start_on_the_same_realtime_port_is_refused_and_the_first_plays_on() {
     let server = Server::start().await;
     let hero = server.hero("Mara").await;
-    let player = hero.enter().await;
-    let url = hero_endpoint(&hero).await;
-    let taken = url.split('/').nth(2).unwrap();
-    assert_ne!(player.sight().bye.map(|bye| bye.code), None, "the check entered anew");
+    let admission = hero.admitted().await;
+    let taken = admission.activation.endpoints[0].url.split('/').nth(2).unwrap();
+    let player = hero.claim(&admission).await;
     let folder = folder();
     let second = refused(&folder, &[], &[("EDGE_REALTIME_ADDR", taken)]).await;
     let line = second.only_line();
     assert!(line.contains(taken) && line.contains("EDGE_REALTIME_ADDR"), "{line}");
+    plays_on(&player).await;
 }
 
-async fn hero_endpoint(hero: &tests::hero::Hero) -> String {
-    hero.admitted().await.activation.endpoints[0].url.clone()
+/// Waits until the world has gone on for half a second.
+async fn plays_on(player: &Player) {
+    let tick = player.sight().tick().unwrap();
+    player.until("the first plays on", |sight| sight.tick().is_some_and(|t| t > tick + 10)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,8 +76,7 @@ async fn a_second_start_on_the_same_data_is_refused_and_the_first_plays_on() {
     assert!(line.contains(server.database().to_str().unwrap()), "{line}");
     let migrate = run(["migrate"], &[("EDGE_DATABASE_URL", &database)], folder.path()).await;
     assert!(migrate.only_line().contains("another Aether server uses"), "{migrate:?}");
-    let tick = player.sight().tick().unwrap();
-    player.until("the first plays on", |sight| sight.tick().is_some_and(|t| t > tick + 10)).await;
+    plays_on(&player).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -48,6 +48,35 @@ async fn names_and_passwords_against_the_rules_create_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_crowd_at_the_door_is_served_or_told_when_to_come_back() {
+    let server = Server::start().await;
+    let api = server.api();
+    let mut crowd = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let api = api.clone();
+        crowd.spawn(async move { api.register(&format!("guest-{number}"), PASSWORD).await });
+    }
+    let answers = crowd.join_all().await;
+    assert!(answers.iter().any(Result::is_ok), "nobody got in");
+    for refused in answers.into_iter().filter_map(Result::err) {
+        assert_eq!(refused.code(), ProblemCode::RateLimited);
+        assert!(refused.retry_after.is_some_and(|seconds| seconds > 0), "{refused:?}");
+    }
+    assert!(api.register("late", PASSWORD).await.is_ok(), "the door is open again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_registrations_of_one_name_at_once_exactly_one_succeeds() {
+    let server = Server::start().await;
+    let api = server.api();
+    let (one, other) =
+        tokio::join!(api.register("Mara", PASSWORD), api.register("mara", "another password"));
+    let refusals: Vec<_> = [one, other].into_iter().filter_map(Result::err).collect();
+    let codes: Vec<_> = refusals.iter().map(tests::api::Refused::code).collect();
+    assert_eq!(codes, [ProblemCode::UsernameTaken]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_login_nothing_of_an_account_is_shown() {
     let server = Server::start().await;
     let hero = server.hero("Mara").await;

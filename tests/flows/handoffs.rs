@@ -177,6 +177,19 @@ async fn a_full_zone_refuses_a_second_player_and_takes_it_once_there_is_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_last_seat_is_free_again_the_moment_a_handshake_has_failed() {
+    let server = Server::setup().with("EDGE_ZONE_CAPACITY", 1).start().await;
+    let (mara, orin) = (server.hero("Mara").await, server.hero("Orin").await);
+    let (maras, orins) = (mara.select().await, orin.select().await);
+    // Deleted between select and handshake: the refusal comes after the seat was reserved.
+    mara.api.delete_character(mara.token(), "dawn", mara.id).await.unwrap();
+    let rejection = shake(&mara, &maras, tried(new_attempt(), 1)).await.unwrap_err();
+    assert_eq!(rejection.code, RejectionCode::Superseded);
+    let admission = shake(&orin, &orins, tried(new_attempt(), 1)).await.unwrap();
+    orin.claim(&admission).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_nobody_claims_ends_by_itself() {
     let server = Server::start().await;
     let store = server.store().await;
@@ -184,10 +197,11 @@ async fn a_session_that_nobody_claims_ends_by_itself() {
     let admission = hero.admitted().await;
     assert!(hero.in_roster().await.in_world);
     let life = shared::limits::PENDING_SESSION_LIFE + tests::patience::HAPPENED;
-    tests::patience::eventually("the seat is free again", life, async || {
-        (store.session_keys().await.is_empty() && store.seats_taken().await == 0).then_some(())
+    tests::patience::eventually("nothing names the session any more", life, async || {
+        store.session_keys().await.is_empty().then_some(())
     })
     .await;
+    store.until_seats_taken(0).await;
     let mut line = Dial::of(&admission.activation, hero.api.origin()).line().await.unwrap();
     let token = &admission.activation.session_token;
     assert_eq!(

@@ -6,6 +6,7 @@ mod bodies;
 mod claims;
 mod handoffs;
 mod happy_path;
+mod page;
 mod places;
 mod rosters;
 mod takeover;

@@ -21,6 +21,9 @@ pub const DIALLED: Duration = Duration::from_secs(10);
 pub const HAPPENED: Duration = Duration::from_secs(10);
 /// For a walk across a map.
 pub const ARRIVED: Duration = Duration::from_secs(40);
+/// For the first step after a key, a click or a tap. What leads nowhere, such as a key
+/// towards a wall, costs this long.
+pub const STEPPED: Duration = Duration::from_secs(5);
 /// From starting chromedriver to its line on standard output.
 pub const DRIVER_READY: Duration = Duration::from_secs(30);
 /// For a screen of the page to appear, the first download and compilation included.

@@ -3,10 +3,11 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The checkout.
+/// The checkout: the one that runs the tests, or else the one that built them.
 #[must_use]
 pub fn root() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let package = named("CARGO_MANIFEST_DIR")
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).to_owned());
     package.parent().expect("the tests' folder is inside the checkout").to_owned()
 }
 

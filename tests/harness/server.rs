@@ -188,6 +188,14 @@ impl Server {
         command::signal(self.pid(), "TERM").await;
     }
 
+    /// Asks the server to stop as Ctrl-C does, without waiting for it.
+    ///
+    /// # Panics
+    /// If the server is not running.
+    pub async fn interrupt(&self) {
+        command::signal(self.pid(), "INT").await;
+    }
+
     /// Stops the process where it is, as a machine that is too busy would, until it may
     /// [go on](Self::go_on).
     ///

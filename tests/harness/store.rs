@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use shared::coordination::InstanceRecord;
 use shared::ids::CharacterId;
+use shared::limits::ADMISSION_RESERVATION_LIFE;
 use shared::world::Tile;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use sqlx::{Connection, Row, SqliteConnection};
@@ -144,26 +145,32 @@ impl Store {
         self.coordination("").await.into_keys().filter(names_a_session).collect()
     }
 
-    /// Seats that the registered instances have taken, as their last heartbeats told it:
-    /// reserved, pending and active ones.
+    /// The registered instances, as their last heartbeats told it.
     ///
     /// # Panics
     /// If a registry record is not what it should be.
-    pub async fn seats_taken(&self) -> u64 {
+    pub async fn instances(&self) -> Vec<InstanceRecord> {
         let rows = self.coordination("registry:instance:").await;
-        let taken = |row: &CoordinationRow| {
-            let record: InstanceRecord =
-                serde_json::from_str(&row.payload).expect("a registry record is readable");
-            record.zones.iter().map(|zone| u64::from(zone.occupied)).sum::<u64>()
+        let read = |row: &CoordinationRow| {
+            serde_json::from_str(&row.payload).expect("a registry record is readable")
         };
-        rows.values().map(taken).sum()
+        rows.values().map(read).collect()
     }
 
-    /// Waits until the registry shows this many seats taken.
-    pub async fn until_seats_taken(&self, seats: u64) {
+    /// Waits until a heartbeat from now on tells that this many seats are taken: reserved,
+    /// pending and active ones. The wait is too short for a forgotten reservation to end by
+    /// itself.
+    pub async fn until_seats_taken(&self, seats: u32) {
+        let latest = |all: &[InstanceRecord]| all.iter().map(|one| one.expires_at).max();
+        let before = latest(&self.instances().await);
         let what = format!("{seats} seats are taken");
-        eventually(&what, HAPPENED, async || (self.seats_taken().await == seats).then_some(()))
-            .await;
+        eventually(&what, ADMISSION_RESERVATION_LIFE / 2, async || {
+            let now = self.instances().await;
+            let zones = now.iter().flat_map(|instance| &instance.zones);
+            let taken: u32 = zones.map(|zone| zone.occupied).sum();
+            (latest(&now) > before && taken == seats).then_some(())
+        })
+        .await;
     }
 
     /// Waits until nothing names a session any more.

@@ -131,7 +131,7 @@ fn character_end(rest: &str) -> Option<usize> {
 }
 
 /// Whether a path begins at a module of the own crate: `crate::a` or `super::…::a`.
-pub(super) fn own_module<'a>(path: &'a str) -> Option<&'a str> {
+pub(super) fn own_module(path: &str) -> Option<&str> {
     let mut segments = path.split("::");
     match segments.next()? {
         "crate" => segments.next(),

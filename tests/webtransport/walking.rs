@@ -133,11 +133,10 @@ async fn a_client_that_sends_five_inputs_a_tick_walks_no_faster() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crowd_fits_snapshots_that_every_browser_receives() {
+async fn everybody_in_a_crowd_is_seen_in_datagrams_that_every_browser_receives() {
     let server = Server::start().await;
     let first = server.hero("Watcher").await.enter().await;
     let mut crowd = Vec::new();
-    // More bodies than one datagram can introduce at once, so that they have to take turns.
     for name in CROWD {
         crowd.push(server.hero(name).await.enter().await);
     }

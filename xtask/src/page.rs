@@ -66,12 +66,14 @@ impl PageTools {
 }
 
 /// Builds the page, unless `dist/` already holds what these inputs give.
-pub(crate) fn build(project: &Project, tools: &PageTools) -> Result<()> {
-    let wanted = fingerprint(project, tools)?;
+pub(crate) fn build(project: &Project, page_tools: &PageTools) -> Result<()> {
+    let _lock = tools::lock(&project.wasm_target())?;
+    let inputs = fingerprint(project, page_tools)?;
     let mark = project.wasm_target().join("page-inputs");
     let dist = project.dist();
-    let current = fs::read_to_string(&mark).is_ok_and(|found| found == wanted);
-    if current && dist.join("index.html").is_file() {
+    if fs::read_to_string(&mark)
+        .is_ok_and(|found| mark_of(&inputs, &dist).is_ok_and(|mark| mark == found))
+    {
         say("  page: up to date");
         return Ok(());
     }
@@ -79,16 +81,26 @@ pub(crate) fn build(project: &Project, tools: &PageTools) -> Result<()> {
     if mark.exists() {
         fs::remove_file(&mark).with_context(|| format!("cannot remove {}", mark.display()))?;
     }
-    fetch(project, tools)?;
+    fetch(project, page_tools)?;
     // Offline, so that trunk uses the tools it is given or says that it cannot.
-    let mut command = program(tools.environment.find("trunk"), &project.root);
+    let mut command = program(page_tools.environment.find("trunk"), &project.root);
     command.args(["build", "--release", "--offline"]);
-    tools.environment.apply(&mut command);
+    page_tools.environment.apply(&mut command);
     Job { name: "page", about: "building for the browser", logs: &project.logs(), limit: None }
         .run(&mut command)?
         .check("trunk build")?;
     report_size(&dist)?;
-    fs::write(&mark, wanted).with_context(|| format!("cannot write {}", mark.display()))
+    fs::write(&mark, mark_of(&inputs, &dist)?)
+        .with_context(|| format!("cannot write {}", mark.display()))
+}
+
+/// What the page was made of, and the page that names its files: `trunk serve` leaves
+/// another one in the same folder.
+fn mark_of(inputs: &str, dist: &Path) -> Result<String> {
+    let path = dist.join("index.html");
+    let page =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(format!("{inputs}\n{page}"))
 }
 
 /// Brings the crates of the page here: trunk then needs no network.
@@ -129,7 +141,7 @@ fn fingerprint(project: &Project, tools: &PageTools) -> Result<String> {
     for input in INPUTS {
         hash_path(&project.root.join(input), &mut hasher)?;
     }
-    Ok(format!("{:016x}\n", hasher.finish()))
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 fn hash_path(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {

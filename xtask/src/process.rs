@@ -14,6 +14,7 @@ use crate::progress::{Step, Stopwatch};
 
 const POLL: Duration = Duration::from_millis(50);
 const TAIL_LINES: usize = 40;
+const TEST_TAIL_LINES: usize = 200;
 
 /// How a program ended.
 #[derive(Debug)]
@@ -28,8 +29,17 @@ pub(crate) struct Ended {
 impl Ended {
     /// The end of the output, and where all of it is.
     pub(crate) fn explain(&self) -> String {
+        self.tail(TAIL_LINES)
+    }
+
+    /// The same for tests, of which several may have failed.
+    pub(crate) fn explain_tests(&self) -> String {
+        self.tail(TEST_TAIL_LINES)
+    }
+
+    fn tail(&self, wanted: usize) -> String {
         let lines: Vec<&str> = self.output.lines().collect();
-        let skipped = lines.len().saturating_sub(TAIL_LINES);
+        let skipped = lines.len().saturating_sub(wanted);
         format!(
             "{}; the end of {}:\n    {}",
             self.how,

@@ -114,7 +114,7 @@ impl Tool {
         if let Some(folder) = self.present(project) {
             return Ok(folder);
         }
-        let _lock = lock(project)?;
+        let _lock = lock(&project.cache)?;
         if let Some(folder) = self.present(project) {
             return Ok(folder);
         }
@@ -247,14 +247,14 @@ pub(crate) fn stamp(folder: &Path, stamp: &str) -> Result<()> {
     fs::write(&path, stamp).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Holds the cache folder until it is dropped: two checkouts do not install at once.
-pub(crate) fn lock(project: &Project) -> Result<File> {
-    fs::create_dir_all(&project.cache)
-        .with_context(|| format!("cannot create {}", project.cache.display()))?;
-    let path = project.cache.join("lock");
+/// Holds a folder until it is dropped: two commands do not set up or build the same
+/// thing at once.
+pub(crate) fn lock(folder: &Path) -> Result<File> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = folder.join("lock");
     let file = File::create(&path).with_context(|| format!("cannot open {}", path.display()))?;
     if file.try_lock().is_err() {
-        say(&format!("waiting for another command that is setting up {}", project.cache.display()));
+        say(&format!("waiting for another command that works in {}", folder.display()));
         file.lock().with_context(|| format!("cannot lock {}", path.display()))?;
     }
     Ok(file)

@@ -56,7 +56,7 @@ impl WasmToolchain {
             return Ok(Self::Host);
         }
         say(&format!("rustup could not add {TARGET}; using the distribution's compiler instead"));
-        let _lock = lock(project)?;
+        let _lock = lock(&project.cache)?;
         let version = ensure_packaged(project, consent)?;
         if !stamped(&own, &own_stamp(&version)) {
             assemble(project, &own, &version)?;

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use shared::account::{Account, Realm, RealmStatus};
-use shared::ids::{Placement, RealmId};
+use shared::coordination::PresenceRecord;
+use shared::ids::{CharacterId, Placement, RealmId};
 use shared::problem::ProblemCode;
 use shared::secret::AccessToken;
 
 use super::Refusal;
 use super::passwords::Passwords;
 use crate::clock::{Clock, hash_token};
-use crate::peers::control_plane::ControlPlane;
+use crate::peers::control_plane::{ControlPlane, ControlPlaneError};
 use crate::stores::{AccountStore, CharacterStore, LoginStore};
 use crate::world::World;
 
@@ -30,6 +31,17 @@ pub struct LoginServer {
     pub passwords: Passwords,
     /// The clock.
     pub clock: Clock,
+}
+
+/// Where a character is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Not in the world.
+    Away,
+    /// In the world, as its record says.
+    At(Box<PresenceRecord>),
+    /// In the world, at an instance that this build cannot tell.
+    Somewhere,
 }
 
 impl LoginServer {
@@ -65,6 +77,23 @@ impl LoginServer {
             }
         };
         Ok(file.realms.iter().map(realm).collect())
+    }
+
+    /// Where a character is in the world. A record that this build cannot read is of a newer
+    /// server: the character is in the world, at an instance that is not known here.
+    ///
+    /// # Errors
+    /// 503 when the control plane does not answer.
+    pub async fn presence(&self, id: CharacterId) -> Result<Presence, Refusal> {
+        match self.control_plane.presence_of_character(id).await {
+            Ok(Some(record)) => Ok(Presence::At(Box::new(record))),
+            Ok(None) => Ok(Presence::Away),
+            Err(ControlPlaneError::Unreadable(reason)) => {
+                tracing::warn!(reason, "presence is of another version");
+                Ok(Presence::Somewhere)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Refuses a realm that the world does not have.

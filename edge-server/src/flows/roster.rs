@@ -6,7 +6,7 @@ use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::problem::ProblemCode;
 
 use super::Refusal;
-use super::login_server::LoginServer;
+use super::login_server::{LoginServer, Presence};
 use crate::clock::new_uuid;
 use crate::stores::{CharacterCreation, CharacterDeletion, NewCharacter};
 
@@ -22,13 +22,13 @@ pub async fn list(
     server.known_realm(realm)?;
     let mut characters = Vec::new();
     for character in server.characters.roster(account.id, realm).await? {
-        let presence = server.control_plane.presence_of_character(character.id).await?;
+        let presence = server.presence(character.id).await?;
         characters.push(RosterCharacter {
             id: character.id,
             name: character.name,
             appearance: character.appearance,
             zone: character.zone,
-            in_world: presence.is_some(),
+            in_world: presence != Presence::Away,
         });
     }
     Ok(Roster { characters })
@@ -89,7 +89,7 @@ pub async fn delete(
     let own = server.characters.character(id).await?;
     let own = own.filter(|c| c.account_id == account.id && c.realm == *realm);
     let Some(character) = own else { return Err(unknown_character()) };
-    if server.control_plane.presence_of_character(id).await?.is_some() {
+    if server.presence(id).await? != Presence::Away {
         return Err(in_world());
     }
     let now = server.clock.now();

@@ -11,7 +11,7 @@ use shared::problem::ProblemCode;
 use shared::version::PayloadVersion;
 
 use super::Refusal;
-use super::login_server::LoginServer;
+use super::login_server::{LoginServer, Presence};
 use super::roster::unknown_character;
 use crate::clock::{hash_token, new_handoff_token};
 
@@ -38,8 +38,10 @@ pub async fn run(
         return Err(Refusal::new(ProblemCode::RealmMismatch, detail));
     }
     let placement = Placement::zone(character.realm.clone(), character.zone.clone());
-    let presence = server.control_plane.presence_of_character(character.id).await?;
-    let seated_at = presence.filter(|p| p.placement == placement).map(|p| p.instance);
+    let seated_at = match server.presence(character.id).await? {
+        Presence::At(there) if there.placement == placement => Some(there.instance),
+        Presence::At(_) | Presence::Away | Presence::Somewhere => None,
+    };
     let request = AssignRequest { placement: placement.clone(), excluding: None, seated_at };
     let (instance, http_url) = match server.control_plane.assign(&request).await? {
         Assignment::Assigned { instance, http_url } => (instance, http_url),

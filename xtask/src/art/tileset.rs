@@ -152,10 +152,6 @@ impl Tileset {
         self.tiles[id as usize].props
     }
 
-    pub(crate) fn art(&self, id: Id) -> &Canvas {
-        &self.tiles[id as usize].art
-    }
-
     /// The frames of an animated tile, with their durations in milliseconds.
     pub(crate) fn frames(&self, id: Id) -> &[(Id, u32)] {
         &self.tiles[id as usize].frames

@@ -119,13 +119,7 @@ fn run_stage(stage: Stage, workshop: &Workshop<'_>, floor: &Floor) -> Report {
         }
         Err(error) => (None, Some(format!("{error:#}"))),
     };
-    Report {
-        stage,
-        took: clock.elapsed(),
-        counts,
-        error,
-        barred: false,
-    }
+    Report { stage, took: clock.elapsed(), counts, error, barred: false }
 }
 
 fn judge(stage: Stage, counts: Counts, floor: &Floor) -> Result<(), String> {

@@ -250,7 +250,7 @@ fn nextest(
     if ended.success && counts.is_none() {
         bail!("nextest succeeded without a summary that can be read");
     }
-    Ok(Outcome { counts, failure: (!ended.success).then(|| ended.explain()) })
+    Ok(Outcome { counts, failure: (!ended.success).then(|| ended.explain_tests()) })
 }
 
 fn filters(workshop: &Workshop<'_>) -> Result<Outcome> {
@@ -266,7 +266,7 @@ fn filters(workshop: &Workshop<'_>) -> Result<Outcome> {
         let counts = counts::of_test_results(&ended.output);
         total.add(counts);
         if !ended.success {
-            failures.push(ended.explain());
+            failures.push(ended.explain_tests());
         } else if counts.run() == 0 {
             failures.push(format!("`{about}` ran no test"));
         }
@@ -302,7 +302,7 @@ fn wasm(workshop: &Workshop<'_>) -> Result<Outcome> {
     .run(&mut command)?;
     Ok(Outcome {
         counts: Some(counts::of_test_results(&ended.output)),
-        failure: (!ended.success).then(|| ended.explain()),
+        failure: (!ended.success).then(|| ended.explain_tests()),
     })
 }
 

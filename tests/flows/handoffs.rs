@@ -68,6 +68,27 @@ async fn a_used_token_is_refused_to_another_attempt_and_the_first_session_plays_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_token_whose_session_was_played_makes_no_second_one() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let hero = server.hero("Mara").await;
+    let selected = hero.select().await;
+    let attempt = new_attempt();
+    let admission = shake(&hero, &selected, tried(attempt, 1)).await.unwrap();
+    let player = hero.claim(&admission).await;
+    let row = store.character(hero.id).await;
+    let rejection = shake(&hero, &selected, tried(attempt, 2)).await.unwrap_err();
+    assert_eq!(rejection.code, RejectionCode::Superseded);
+    assert_eq!(player.sight().bye, None, "a replay throws nobody out");
+    player.leave().await;
+    store.until_nobody_is_in_the_world().await;
+    let rejection = shake(&hero, &selected, tried(attempt, 3)).await.unwrap_err();
+    assert_eq!(rejection.code, RejectionCode::Superseded);
+    assert_eq!(store.character(hero.id).await.session_epoch, row.session_epoch);
+    super::assert_nothing_is_left(&store).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_same_attempt_gets_in_again_with_a_higher_try_and_its_old_ticket_is_dead() {
     let server = Server::start().await;
     let store = server.store().await;

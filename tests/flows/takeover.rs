@@ -91,3 +91,38 @@ async fn of_two_entries_at_once_exactly_one_plays() {
     assert_eq!(row.raised_session_token.as_deref(), Some(player.session().expose()));
     store.until_seats_taken(1).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_characters_of_one_account_at_once_one_plays() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let mara = server.hero("Mara").await;
+    let roster = mara.api.create_character(mara.token(), "dawn", "Orin").await.unwrap();
+    let mut orin = mara.clone();
+    orin.id = roster.characters[1].id;
+    for _ in 0..10 {
+        let (one, other) = (mara.select().await, orin.select().await);
+        let shake = |hero: &tests::hero::Hero, selected: shared::account::SelectResponse| {
+            let hero = hero.clone();
+            async move {
+                let first = tests::api::hello(tests::clock::new_attempt(), shared::ids::Try::FIRST);
+                let url = &selected.endpoint.http_url;
+                hero.api.handshake(url, first, &selected.handoff.token).await.unwrap()
+            }
+        };
+        let (one, other) = tokio::join!(shake(&mara, one), shake(&orin, other));
+        // The later one pushes the earlier one out: before its answer, or after it.
+        let mut playing = 0;
+        for answer in [one, other].into_iter().filter(|answer| answer.accepted) {
+            let admission = tests::api::accepted(answer);
+            let dial = tests::line::Dial::of(&admission.activation, mara.api.origin());
+            let mut line = dial.line().await.unwrap();
+            let token = &admission.activation.session_token;
+            playing += u32::from(line.claim(token, &admission.ticket).await.is_ok());
+        }
+        assert_eq!(playing, 1);
+        let presences = store.coordination("presence:character:").await;
+        assert_eq!(presences.len(), 1, "{presences:?}");
+        store.until_nobody_is_in_the_world().await;
+    }
+}

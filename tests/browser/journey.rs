@@ -18,15 +18,24 @@ const POINTS: [(i64, i64); 8] =
 /// Keys that walk, one of which leads somewhere.
 const WALKING_KEYS: [&str; 4] = ["d", "s", "a", "w"];
 
+/// Looks in a row that make a rest: one and a half seconds at least, while places are saved
+/// every second and a walking body crosses four tiles a second.
+const LOOKS_AT_REST: u32 = 60;
+
 async fn character_named(store: &Store, name: &str) -> CharacterId {
     store.character_id(name).await.expect("the character was created")
 }
 
-/// Waits until the body rests: the page's authoritative tile is the one in the row.
+/// Waits until the body rests: the page's authoritative tile is the one in the row, and
+/// both stay so for longer than the row takes to follow a walk. Agreeing once proves
+/// nothing: the row is saved in the middle of a walk as well.
 async fn at_rest(browser: &Browser, store: &Store, id: CharacterId) -> Tile {
-    eventually("the page and the row agree", ARRIVED, async || {
+    let (mut last, mut agreed) = (None, 0);
+    eventually("the page and the row agree for good", ARRIVED, async || {
         let row = store.character(id).await.tile;
-        (browser.tile().await == row).then_some(row)
+        let agree = browser.tile().await == row && last.is_none_or(|last| last == row);
+        (last, agreed) = (Some(row), if agree { agreed + 1 } else { 0 });
+        (agreed >= LOOKS_AT_REST).then_some(row)
     })
     .await
 }

@@ -41,6 +41,7 @@ async fn a_second_start_on_the_same_port_is_refused_and_the_first_plays_on() {
     let second = refused(&folder, &[], &[("EDGE_HTTP_ADDR", server.http_addr())]).await;
     let line = second.only_line();
     assert!(line.contains(server.http_addr()) && line.contains("EDGE_HTTP_ADDR"), "{line}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was made");
     plays_on(&player).await;
 }
 
@@ -55,6 +56,7 @@ async fn a_second_start_on_the_same_realtime_port_is_refused_and_the_first_plays
     let second = refused(&folder, &[], &[("EDGE_REALTIME_ADDR", taken)]).await;
     let line = second.only_line();
     assert!(line.contains(taken) && line.contains("EDGE_REALTIME_ADDR"), "{line}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was made");
     plays_on(&player).await;
 }
 

@@ -345,7 +345,7 @@ enum Next {
     Done,
 }
 
-/// The call that ends a login, and with it its handoffs and its world session.
+/// The call that ends a login.
 #[must_use]
 pub fn end_login_call(login_endpoint: &str, access_token: AccessToken) -> HttpCall {
     HttpCall {

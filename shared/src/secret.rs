@@ -1,5 +1,5 @@
 //! The five credentials, each a type of its own, because mixing them up is how sessions
-//! get stolen. None of them prints itself.
+//! get stolen. None of them prints itself, but the one that grants nothing.
 //!
 //! | type | what it grants |
 //! | --- | --- |

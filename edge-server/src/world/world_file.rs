@@ -22,7 +22,7 @@ pub struct WorldFile {
     /// The zones; every realm has each of them.
     #[serde(rename = "zone")]
     pub zones: Vec<ZoneSettings>,
-    /// The instances of role `all`; other roles take their zones from `EDGE_ZONES`.
+    /// The instances of role `all`.
     #[serde(rename = "instance", default)]
     pub instances: Vec<InstanceSettings>,
 }

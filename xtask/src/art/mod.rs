@@ -1,6 +1,8 @@
 //! The art of Aether: every picture, the tile set and the maps, drawn by this code alone.
 //!
 //! Deterministic: the same code makes the same bytes, and `check` holds the committed files to it.
+//! Maps are only begun here: one that exists belongs to whoever edits it in Tiled, and is neither
+//! compared nor written over.
 
 pub(crate) mod backdrop;
 pub(crate) mod backdrop_shore;
@@ -80,10 +82,18 @@ pub(crate) fn files() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     ])
 }
 
+/// Whether a file is only begun here and then somebody's own.
+fn is_only_begun(name: &str) -> bool {
+    name.ends_with(".tmx")
+}
+
 /// Writes the art below `root`; with `check` it only compares, and names the first file that differs.
 pub(crate) fn run(root: &Path, check: bool) -> anyhow::Result<()> {
     for (name, bytes) in files()? {
         let path = root.join(name);
+        if is_only_begun(name) && path.exists() {
+            continue;
+        }
         if check {
             let found = std::fs::read(&path)
                 .with_context(|| format!("{name} is missing; run `cargo xtask art`"))?;
@@ -119,6 +129,23 @@ mod tests {
     #[test]
     fn committed_files_are_what_the_code_draws() {
         run(root(), true).unwrap();
+    }
+
+    #[test]
+    fn a_map_that_exists_is_neither_compared_nor_written_over() {
+        let folder = std::env::temp_dir().join(format!("aether-art-{}", std::process::id()));
+        run(&folder, false).unwrap();
+        let map = folder.join("shared/world/harbor.tmx");
+        std::fs::write(&map, "edited").unwrap();
+        run(&folder, true).unwrap();
+        run(&folder, false).unwrap();
+        let kept = std::fs::read_to_string(&map).unwrap();
+        let palette = folder.join("web-client/assets/palette.css");
+        std::fs::write(&palette, "edited").unwrap();
+        let refused = run(&folder, true).unwrap_err().to_string();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(kept, "edited");
+        assert!(refused.contains("palette.css"), "{refused}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ Usage: cargo xtask COMMAND [--install]
   test [STAGE…]   run everything that has to hold, or only these stages and what
                   they build on:
                   STAGES
-  art [--check]   draw the pictures and maps, or compare them with the committed ones
+  art [--check]   draw the pictures, or compare them with the committed ones
   build-page      build the page into dist/
   setup           set up the tools of all this, and build nothing
   env             print `export` lines with which trunk and cargo build for wasm32

@@ -41,7 +41,7 @@ pub async fn login(
     credentials: Credentials,
 ) -> Result<LoginResponse, Refusal> {
     let wrong = || {
-        let detail = "username and password do not match: check both, or register first";
+        let detail = "username and password do not match: check both, or create an account";
         Refusal::new(ProblemCode::InvalidCredentials, detail)
     };
     // What no account can have is no reason to hash megabytes of it.

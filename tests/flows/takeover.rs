@@ -1,8 +1,29 @@
 //! Entering while one is in the world already.
 
+use shared::account::SelectResponse;
+use shared::gameplay::HandshakeResponse;
+use shared::ids::Try;
 use shared::realtime::message::ByeCode;
+use tests::api::hello;
+use tests::clock::new_attempt;
+use tests::hero::Hero;
 use tests::server::Server;
 use tests::way::tile_at;
+
+/// A second character of the hero's account.
+async fn another_of_the_account(hero: &Hero, name: &str) -> Hero {
+    let roster = hero.api.create_character(hero.token(), "dawn", name).await.unwrap();
+    let mut another = hero.clone();
+    another.id = roster.characters[1].id;
+    another
+}
+
+/// The first handshake of a new attempt, whatever its answer.
+async fn shake(hero: &Hero, selected: SelectResponse) -> HandshakeResponse {
+    let url = &selected.endpoint.http_url;
+    let first = hello(new_attempt(), Try::FIRST);
+    hero.api.handshake(url, first, &selected.handoff.token).await.unwrap()
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_entry_takes_over_where_the_first_stood() {
@@ -35,9 +56,7 @@ async fn entering_with_another_character_of_the_account_takes_over() {
     let server = Server::start().await;
     let store = server.store().await;
     let mara = server.hero("Mara").await;
-    let roster = mara.api.create_character(mara.token(), "dawn", "Orin").await.unwrap();
-    let mut orin = mara.clone();
-    orin.id = roster.characters[1].id;
+    let orin = another_of_the_account(&mara, "Orin").await;
 
     let first = mara.enter().await;
     let left = tile_at(&first.map, first.tile(), 5);
@@ -73,15 +92,7 @@ async fn of_two_entries_at_once_exactly_one_plays() {
     let store = server.store().await;
     let hero = server.hero("Mara").await;
     let (one, other) = (hero.select().await, hero.select().await);
-    let shake = |selected: shared::account::SelectResponse| {
-        let hero = hero.clone();
-        async move {
-            let first = tests::api::hello(tests::clock::new_attempt(), shared::ids::Try::FIRST);
-            let url = &selected.endpoint.http_url;
-            hero.api.handshake(url, first, &selected.handoff.token).await.unwrap()
-        }
-    };
-    let (one, other) = tokio::join!(shake(one), shake(other));
+    let (one, other) = tokio::join!(shake(&hero, one), shake(&hero, other));
     let answers = [one, other];
     let accepted: Vec<_> = answers.iter().filter(|answer| answer.accepted).cloned().collect();
     assert_eq!(accepted.len(), 1, "both were made for one epoch: {answers:?}");
@@ -97,19 +108,9 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
     let server = Server::start().await;
     let store = server.store().await;
     let mara = server.hero("Mara").await;
-    let roster = mara.api.create_character(mara.token(), "dawn", "Orin").await.unwrap();
-    let mut orin = mara.clone();
-    orin.id = roster.characters[1].id;
+    let orin = another_of_the_account(&mara, "Orin").await;
     for _ in 0..10 {
         let (one, other) = (mara.select().await, orin.select().await);
-        let shake = |hero: &tests::hero::Hero, selected: shared::account::SelectResponse| {
-            let hero = hero.clone();
-            async move {
-                let first = tests::api::hello(tests::clock::new_attempt(), shared::ids::Try::FIRST);
-                let url = &selected.endpoint.http_url;
-                hero.api.handshake(url, first, &selected.handoff.token).await.unwrap()
-            }
-        };
         let (one, other) = tokio::join!(shake(&mara, one), shake(&orin, other));
         // The later one pushes the earlier one out: before its answer, or after it.
         let mut playing = 0;

@@ -19,10 +19,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::{DatabaseArgs, PublicUrl, ServeArgs};
+use crate::domain::client_address::TrustedProxies;
 use crate::flows::login_server::LoginServer;
 use crate::flows::passwords::Passwords;
 use crate::game::{GameServer, GameServerParts, InstanceIdentity};
-use crate::http::rate_limit::AddressLimit;
+use crate::http::rate_limit::{Limit, LoginLimits};
 use crate::http::{self, game_routes};
 use crate::peers::control_plane::{ControlPlane, InProcessControlPlane};
 use crate::realtime::{RealtimeConfig, RealtimeServer};
@@ -193,6 +194,7 @@ async fn assemble(
     });
     let mut process = Process {
         zone_capacity: args.zone_capacity,
+        proxies: TrustedProxies::new(&args.trusted_proxies),
         origins: doors.origins,
         control_plane: control_plane.clone(),
         world: world.clone(),
@@ -215,11 +217,15 @@ async fn assemble(
         ),
         clock: Clock,
     });
-    let router = http::login_routes::router(login)
+    let limits = Arc::new(LoginLimits::default());
+    let router = http::login_routes::router(login, limits.clone())
         .merge(http::world_assets::router(world))
         .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
-    process.keep(http::listener::serve(doors.page, http::finish(router), stopping.clone()));
+    let router = http::finish(router, process.proxies.clone());
+    process.keep(http::listener::serve(doors.page, router, stopping.clone()));
+    let small = stopping.clone();
+    process.keep(async move { limits.keep_small(small).await });
     let logins = stores.clone() as Arc<dyn LoginStore>;
     let legacy = stores.clone() as Arc<dyn LegacyHandoffStore>;
     let coordination = stores.clone() as Arc<dyn CoordinationGarbage>;
@@ -235,6 +241,7 @@ async fn assemble(
 /// A process that is being put together.
 struct Process {
     zone_capacity: Option<u32>,
+    proxies: TrustedProxies,
     origins: Vec<String>,
     control_plane: Arc<dyn ControlPlane>,
     world: Arc<World>,
@@ -282,13 +289,14 @@ impl Process {
                 record.id
             );
         }
-        let handshakes = Arc::new(AddressLimit::handshakes());
+        let handshakes = Arc::new(Limit::handshakes());
         let state = game_routes::GameState { game: game.clone(), handshakes: handshakes.clone() };
         let router = game_routes::router(state)
             .merge(http::world_assets::router(self.world.clone()))
             .merge(self.health())
             .fallback(http::not_found);
-        let router = http::finish(router).layer(game_routes::cors(&self.origins));
+        let router = http::finish(router, self.proxies.clone());
+        let router = router.layer(game_routes::cors(&self.origins));
         let stopping = self.stopping.clone();
         self.keep(http::listener::serve(doors.http, router, stopping.clone()));
         let small = stopping.clone();

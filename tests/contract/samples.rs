@@ -25,6 +25,9 @@ use super::family::Stores;
 /// The moment at which tests begin.
 pub(crate) const NOW: UnixMillis = UnixMillis(1_800_000_000_000);
 
+/// The password hash of every account that [`given_account`] creates.
+pub(crate) const PHC: &str = "$argon2id$x";
+
 /// Later than [`NOW`].
 pub(crate) fn later(seconds: u64) -> UnixMillis {
     NOW.plus(Duration::from_secs(seconds))
@@ -84,7 +87,7 @@ pub(crate) fn new_character(number: u128, account: u128, name: &str) -> NewChara
 /// Creates account `number`.
 pub(crate) async fn given_account(stores: &Stores, number: u128) -> AccountId {
     let account = account(number, &format!("player{number}"));
-    let creation = stores.accounts.create_account(&account, "$argon2id$x", NOW).await.unwrap();
+    let creation = stores.accounts.create_account(&account, PHC, NOW).await.unwrap();
     assert_eq!(creation, AccountCreation::Created);
     account.id
 }

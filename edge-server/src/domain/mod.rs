@@ -3,5 +3,7 @@
 
 pub mod allocation;
 pub mod authority;
+pub mod client_address;
 pub mod handshake;
+pub mod names;
 pub mod session_directory;

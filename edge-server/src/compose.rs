@@ -217,6 +217,7 @@ async fn assemble(
     });
     let router = http::login_routes::router(login)
         .merge(http::world_assets::router(world))
+        .merge(http::openapi::router())
         .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
     process.keep(http::listener::serve(doors.page, http::finish(router), stopping.clone()));
@@ -286,6 +287,7 @@ impl Process {
         let state = game_routes::GameState { game: game.clone(), handshakes: handshakes.clone() };
         let router = game_routes::router(state)
             .merge(http::world_assets::router(self.world.clone()))
+            .merge(http::openapi::router())
             .merge(self.health())
             .fallback(http::not_found);
         let router = http::finish(router).layer(game_routes::cors(&self.origins));

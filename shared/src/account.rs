@@ -13,11 +13,13 @@ use crate::secret::{AccessToken, HandoffToken};
 
 /// `POST /v1/accounts` and `POST /v1/sessions`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Credentials {
-    /// See [`check_username`].
+    /// 3 to 24 letters, digits, `-`, `_` and `.`, starting with a letter.
     pub username: String,
-    /// See [`check_password`].
+    /// 8 characters to 128 bytes.
+    #[cfg_attr(feature = "openapi", schema(format = Password))]
     pub password: String,
 }
 
@@ -29,6 +31,7 @@ impl fmt::Debug for Credentials {
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Account {
     /// The account's id.
     pub id: AccountId,
@@ -38,6 +41,7 @@ pub struct Account {
 
 /// 201 of `POST /v1/accounts`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountCreated {
     /// The new account.
     pub account: Account,
@@ -45,6 +49,7 @@ pub struct AccountCreated {
 
 /// 200 of `POST /v1/sessions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LoginResponse {
     /// Bearer of further requests.
     pub access_token: AccessToken,
@@ -56,6 +61,7 @@ pub struct LoginResponse {
 
 /// Whether a realm takes players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RealmStatus {
     /// Players may enter.
@@ -69,6 +75,7 @@ pub enum RealmStatus {
 
 /// A realm in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Realm {
     /// Its id.
     pub id: RealmId,
@@ -84,6 +91,7 @@ pub struct Realm {
 
 /// 200 of `GET /v1/realms`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RealmList {
     /// In the order of the world's file.
     pub realms: Vec<Realm>,
@@ -91,6 +99,7 @@ pub struct RealmList {
 
 /// A character in its account's roster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RosterCharacter {
     /// Its id.
     pub id: CharacterId,
@@ -106,16 +115,19 @@ pub struct RosterCharacter {
 
 /// The characters of one account in one realm, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Roster {
     /// At most [`crate::limits::MAX_CHARACTERS_PER_REALM`].
+    #[cfg_attr(feature = "openapi", schema(max_items = 6))]
     pub characters: Vec<RosterCharacter>,
 }
 
 /// `POST /v1/realms/{realm}/characters`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CreateCharacter {
-    /// See [`check_character_name`].
+    /// 3 to 16 letters, with single spaces, hyphens or apostrophes between letters.
     pub name: String,
     /// How it shall look; the default drawing where it is left out.
     #[serde(default)]
@@ -124,6 +136,7 @@ pub struct CreateCharacter {
 
 /// `POST /v1/select-character`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectCharacter {
     /// The realm that the player picked.
@@ -134,6 +147,7 @@ pub struct SelectCharacter {
 
 /// A handoff token with its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Handoff {
     /// `handoff-{uuid}`, good for one entry.
     pub token: HandoffToken,
@@ -143,6 +157,7 @@ pub struct Handoff {
 
 /// A game server that a client shall go to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameEndpoint {
     /// Which instance.
     pub instance_id: InstanceId,
@@ -152,6 +167,7 @@ pub struct GameEndpoint {
 
 /// 200 of `POST /v1/select-character`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SelectResponse {
     /// The token for the handshake.
     pub handoff: Handoff,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use shared::account::{
     AccountCreated, CreateCharacter, Credentials, LoginResponse, RealmList, Roster,
@@ -12,26 +11,59 @@ use shared::account::{
 };
 use shared::ids::{CharacterId, RealmId};
 use shared::problem::ProblemCode;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::extract::{Bearer, JsonBody, PathOf};
+use super::openapi::LOGIN;
+use super::openapi::refusals::refusals;
 use crate::flows::login_server::LoginServer;
 use crate::flows::{Refusal, login, logout, roster, select_character};
 
 type Server = State<Arc<LoginServer>>;
 
-/// The routes under `/v1/` of the login role.
+/// The routes under `/v1/` of the login role, served.
 pub fn router(server: Arc<LoginServer>) -> Router {
-    Router::new()
-        .route("/v1/accounts", post(create_account))
-        .route("/v1/sessions", post(create_session))
-        .route("/v1/sessions/current", delete(delete_session))
-        .route("/v1/realms", get(realms))
-        .route("/v1/realms/{realm}/characters", get(characters).post(create_character))
-        .route("/v1/realms/{realm}/characters/{id}", delete(delete_character))
-        .route("/v1/select-character", post(select))
-        .with_state(server)
+    routes().with_state(server).into()
 }
 
+/// The routes, described.
+pub(crate) fn routes() -> OpenApiRouter<Arc<LoginServer>> {
+    OpenApiRouter::default()
+        .routes(routes!(create_account))
+        .routes(routes!(create_session))
+        .routes(routes!(delete_session))
+        .routes(routes!(realms))
+        .routes(routes!(characters, create_character))
+        .routes(routes!(delete_character))
+        .routes(routes!(select))
+}
+
+refusals! {
+    CreateAccountRefused: BODY PARTS
+        [InvalidUsername, InvalidPassword, UsernameTaken, RateLimited, Internal];
+    CreateSessionRefused: BODY PARTS [InvalidCredentials, RateLimited];
+    DeleteSessionRefused: BEARER PARTS;
+    RealmsRefused: BEARER PARTS;
+    CharactersRefused: BEARER PATH PARTS [UnknownRealm];
+    CreateCharacterRefused: BEARER PATH BODY PARTS
+        [UnknownRealm, InvalidCharacterName, CharacterNameTaken, RosterFull];
+    DeleteCharacterRefused: BEARER PATH PARTS [UnknownRealm, UnknownCharacter, CharacterInWorld];
+    SelectRefused: BEARER BODY PARTS
+        [UnknownRealm, UnknownCharacter, RealmMismatch, ZoneFull, RealmUnavailable];
+}
+
+/// Creates an account.
+#[utoipa::path(
+    post,
+    path = "/v1/accounts",
+    tag = LOGIN,
+    request_body = Credentials,
+    responses(
+        (status = 201, description = "The new account.", body = AccountCreated),
+        CreateAccountRefused,
+    ),
+)]
 async fn create_account(
     State(server): Server,
     JsonBody(credentials): JsonBody<Credentials>,
@@ -40,6 +72,17 @@ async fn create_account(
     Ok((StatusCode::CREATED, Json(AccountCreated { account })))
 }
 
+/// Logs in.
+#[utoipa::path(
+    post,
+    path = "/v1/sessions",
+    tag = LOGIN,
+    request_body = Credentials,
+    responses(
+        (status = 200, description = "The login.", body = LoginResponse),
+        CreateSessionRefused,
+    ),
+)]
 async fn create_session(
     State(server): Server,
     JsonBody(credentials): JsonBody<Credentials>,
@@ -47,6 +90,14 @@ async fn create_session(
     Ok(Json(login::login(&server, credentials).await?))
 }
 
+/// Logs out: ends the login of the bearer. One that has ended already is no error.
+#[utoipa::path(
+    delete,
+    path = "/v1/sessions/current",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    responses((status = 204, description = "The login has ended."), DeleteSessionRefused),
+)]
 async fn delete_session(
     State(server): Server,
     Bearer(token): Bearer,
@@ -55,11 +106,30 @@ async fn delete_session(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Lists the realms.
+#[utoipa::path(
+    get,
+    path = "/v1/realms",
+    operation_id = "list_realms",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    responses((status = 200, description = "The realms.", body = RealmList), RealmsRefused),
+)]
 async fn realms(State(server): Server, Bearer(token): Bearer) -> Result<Json<RealmList>, Refusal> {
     server.authenticate(&token).await?;
     Ok(Json(RealmList { realms: server.realms().await? }))
 }
 
+/// Lists the characters of the account in a realm.
+#[utoipa::path(
+    get,
+    path = "/v1/realms/{realm}/characters",
+    operation_id = "list_characters",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    params(("realm" = RealmId, Path, description = "The realm.")),
+    responses((status = 200, description = "The roster.", body = Roster), CharactersRefused),
+)]
 async fn characters(
     State(server): Server,
     Bearer(token): Bearer,
@@ -69,6 +139,19 @@ async fn characters(
     Ok(Json(roster::list(&server, &account, &parse_realm(&realm)?).await?))
 }
 
+/// Creates a character.
+#[utoipa::path(
+    post,
+    path = "/v1/realms/{realm}/characters",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    params(("realm" = RealmId, Path, description = "The realm.")),
+    request_body = CreateCharacter,
+    responses(
+        (status = 201, description = "The replacement roster.", body = Roster),
+        CreateCharacterRefused,
+    ),
+)]
 async fn create_character(
     State(server): Server,
     Bearer(token): Bearer,
@@ -80,6 +163,21 @@ async fn create_character(
     Ok((StatusCode::CREATED, Json(roster)))
 }
 
+/// Deletes a character that is not in the world.
+#[utoipa::path(
+    delete,
+    path = "/v1/realms/{realm}/characters/{id}",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    params(
+        ("realm" = RealmId, Path, description = "The realm."),
+        ("id" = CharacterId, Path, description = "The character."),
+    ),
+    responses(
+        (status = 200, description = "The replacement roster.", body = Roster),
+        DeleteCharacterRefused,
+    ),
+)]
 async fn delete_character(
     State(server): Server,
     Bearer(token): Bearer,
@@ -91,6 +189,23 @@ async fn delete_character(
     Ok(Json(roster::delete(&server, &account, &realm, id).await?))
 }
 
+/// Selects a character and prepares its way into the world.
+#[utoipa::path(
+    post,
+    path = "/v1/select-character",
+    operation_id = "select_character",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    request_body = SelectCharacter,
+    responses(
+        (
+            status = 200,
+            description = "A handoff token, and the game server to present it to.",
+            body = SelectResponse,
+        ),
+        SelectRefused,
+    ),
+)]
 async fn select(
     State(server): Server,
     Bearer(token): Bearer,

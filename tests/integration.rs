@@ -1,6 +1,6 @@
 //! Tests that cross Aether's parts, in one binary: the stores' contract, flows over real
-//! sockets, what only a real connection shows, the command line, the page in a browser,
-//! and the repository's own rules.
+//! sockets, what only a real connection shows, the command line, the page in a browser, the
+//! OpenAPI document, and the repository's own rules.
 
 #![expect(clippy::unwrap_used, reason = "all of it is tests, helpers between them included")]
 
@@ -8,5 +8,6 @@ mod browser;
 mod command_line;
 mod contract;
 mod flows;
+mod openapi;
 mod tidy;
 mod webtransport;

@@ -229,6 +229,7 @@ async fn assemble(
     let limits = Arc::new(LoginLimits::default());
     let router = http::login_routes::router(login, limits.clone())
         .merge(http::world_assets::router(world))
+        .merge(http::openapi::router())
         .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
     let router = http::finish(router, process.proxies.clone());
@@ -301,6 +302,7 @@ impl Process {
         let state = game_routes::GameState { game: game.clone(), handshakes: handshakes.clone() };
         let router = game_routes::router(state)
             .merge(http::world_assets::router(self.world.clone()))
+            .merge(http::openapi::router())
             .merge(self.health())
             .fallback(http::not_found);
         let router = http::finish(router, self.proxies.clone());

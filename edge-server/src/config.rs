@@ -25,6 +25,8 @@ pub enum Command {
     Serve(Box<ServeArgs>),
     /// Bring the database to this build's schema, then end
     Migrate(DatabaseArgs),
+    /// Print the OpenAPI document of every route
+    Openapi,
     /// Work with the world's files
     World {
         /// What to do with them.

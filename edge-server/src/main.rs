@@ -42,6 +42,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             println!("{} has this build's schema", args.database_url);
             Ok(())
         }
+        Command::Openapi => {
+            print!("{}", edge_server::http::openapi::json());
+            Ok(())
+        }
         Command::World { command: WorldCommand::Check(args) } => {
             let report = edge_server::world::check::check(&args.world_dir);
             for problem in &report.problems {

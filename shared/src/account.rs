@@ -14,11 +14,13 @@ use crate::secret::{AccessToken, HandoffToken};
 
 /// `POST /v1/accounts` and `POST /v1/sessions`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Credentials {
-    /// See [`check_username`].
+    /// 3 to 24 letters, digits, `-`, `_` and `.`, starting with a letter.
     pub username: String,
-    /// See [`check_password`].
+    /// 8 characters to 128 bytes.
+    #[cfg_attr(feature = "openapi", schema(format = Password))]
     pub password: String,
 }
 
@@ -30,6 +32,7 @@ impl fmt::Debug for Credentials {
 
 /// `PUT /v1/accounts/current/password`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ChangePassword {
     /// The password until now.
@@ -46,6 +49,7 @@ impl fmt::Debug for ChangePassword {
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Account {
     /// The account's id.
     pub id: AccountId,
@@ -55,6 +59,7 @@ pub struct Account {
 
 /// 201 of `POST /v1/accounts`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountCreated {
     /// The new account.
     pub account: Account,
@@ -62,6 +67,7 @@ pub struct AccountCreated {
 
 /// 200 of `POST /v1/sessions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LoginResponse {
     /// Bearer of further requests.
     pub access_token: AccessToken,
@@ -73,6 +79,7 @@ pub struct LoginResponse {
 
 /// Whether a realm takes players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RealmStatus {
     /// Players may enter.
@@ -86,6 +93,7 @@ pub enum RealmStatus {
 
 /// A realm in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Realm {
     /// Its id.
     pub id: RealmId,
@@ -101,6 +109,7 @@ pub struct Realm {
 
 /// 200 of `GET /v1/realms`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RealmList {
     /// In the order of the world's file.
     pub realms: Vec<Realm>,
@@ -108,6 +117,7 @@ pub struct RealmList {
 
 /// A character in its account's roster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RosterCharacter {
     /// Its id.
     pub id: CharacterId,
@@ -123,16 +133,19 @@ pub struct RosterCharacter {
 
 /// The characters of one account in one realm, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Roster {
     /// At most [`crate::limits::MAX_CHARACTERS_PER_REALM`].
+    #[cfg_attr(feature = "openapi", schema(max_items = 6))]
     pub characters: Vec<RosterCharacter>,
 }
 
 /// `POST /v1/realms/{realm}/characters`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CreateCharacter {
-    /// See [`check_character_name`].
+    /// 3 to 16 letters, with single spaces, hyphens or apostrophes between letters.
     pub name: String,
     /// How it shall look; the default drawing where it is left out.
     #[serde(default)]
@@ -141,6 +154,7 @@ pub struct CreateCharacter {
 
 /// `POST /v1/select-character`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectCharacter {
     /// The realm that the player picked.
@@ -151,6 +165,7 @@ pub struct SelectCharacter {
 
 /// A handoff token with its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Handoff {
     /// `handoff-{uuid}`, good for one entry.
     pub token: HandoffToken,
@@ -160,6 +175,7 @@ pub struct Handoff {
 
 /// A game server that a client shall go to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameEndpoint {
     /// Which instance.
     pub instance_id: InstanceId,
@@ -169,6 +185,7 @@ pub struct GameEndpoint {
 
 /// 200 of `POST /v1/select-character`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SelectResponse {
     /// The token for the handshake.
     pub handoff: Handoff,

@@ -13,13 +13,16 @@ pub const QUIC: &str = "quic";
 
 /// What a client says of itself before it is let in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GameHello {
     /// Must equal [`crate::version::PROTOCOL_VERSION`].
     pub protocol_version: u32,
     /// The client's build, for logs; at most [`crate::limits::MAX_CLIENT_BUILD_LEN`] bytes.
+    #[cfg_attr(feature = "openapi", schema(max_length = 64))]
     pub client_build: String,
-    /// Transports that the client can use, best first; must contain [`QUIC`].
+    /// Transports that the client can use, best first; must contain `quic`.
+    #[cfg_attr(feature = "openapi", schema(max_items = 8))]
     pub transports: Vec<String>,
     /// The wish to enter, the same over retries.
     pub attempt_id: AttemptId,
@@ -29,6 +32,7 @@ pub struct GameHello {
 
 /// `POST /v1/handshake`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HandshakeRequest {
     /// The client.
@@ -40,6 +44,7 @@ pub struct HandshakeRequest {
 /// 200 of `POST /v1/handshake`: accepted, redirected or rejected. The fields are optional
 /// because a client has to survive a server that breaks the rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HandshakeResponse {
     /// Whether the client may claim its session.
     pub accepted: bool,
@@ -97,6 +102,7 @@ impl HandshakeResponse {
 
 /// Why a handshake was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Rejection {
     /// For programs.
     pub code: RejectionCode,
@@ -108,6 +114,7 @@ pub struct Rejection {
 
 /// The stable codes of rejections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RejectionCode {
     /// Client and server speak different protocol versions.
@@ -169,6 +176,7 @@ impl Rejection {
 
 /// What a realtime endpoint promises about its pace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RuntimeProfile {
     /// Name of the profile; `quic-standard` is the only one so far.
     pub name: String,
@@ -189,6 +197,7 @@ impl RuntimeProfile {
 
 /// One place where a session can be claimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RealtimeEndpoint {
     /// A WebTransport URL, `https://host:port/realtime`.
     pub url: String,
@@ -201,6 +210,7 @@ pub struct RealtimeEndpoint {
 
 /// Which map the zone is drawn and walked on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MapRef {
     /// The zone that the map is of.
     pub zone: ZoneId,
@@ -218,6 +228,7 @@ impl MapRef {
 
 /// What an accepted handshake activates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RealtimeSessionActivation {
     /// Names the session; the Welcome has to echo it.
     pub session_token: SessionToken,
@@ -241,6 +252,7 @@ pub struct RealtimeSessionActivation {
 
 /// The character that an activation lets in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActivatedCharacter {
     /// Its id.
     pub id: CharacterId,

@@ -10,6 +10,8 @@ pub mod coordination;
 pub mod gameplay;
 pub mod ids;
 pub mod limits;
+#[cfg(feature = "openapi")]
+mod openapi;
 pub mod problem;
 pub mod realtime;
 pub mod secret;

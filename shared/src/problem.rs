@@ -8,12 +8,15 @@ pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 /// An error as a client sees it (RFC 9457). `detail` is a sentence for people that says
 /// what to do; `code` is for programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
     /// A URI reference that names the kind of problem: `/problems/{code}`.
     #[serde(rename = "type", default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub kind: String,
     /// The kind of problem in a few words.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub title: String,
     /// The HTTP status, repeated.
     pub status: u16,
@@ -21,6 +24,7 @@ pub struct Problem {
     pub code: ProblemCode,
     /// What happened and what can be done about it.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub detail: String,
 }
 

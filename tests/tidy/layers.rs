@@ -106,6 +106,21 @@ fn the_clients_pure_parts_know_no_browser_and_no_screen() {
 }
 
 #[test]
+fn no_route_is_served_undescribed() {
+    let mut findings = Vec::new();
+    for file in rust_files_below("edge-server/src") {
+        let code = without_comments_and_texts(&file.text);
+        let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for call in [".route(", ".route_service(", ".nest_service("] {
+            if shipped.contains(call) {
+                findings.push(format!("{} calls {call}: take `routes!`", file.path));
+            }
+        }
+    }
+    assert_none(findings);
+}
+
+#[test]
 fn only_composition_names_a_concrete_store() {
     let may = |path: &str| {
         path == "edge-server/src/compose.rs"

@@ -5,6 +5,7 @@ mod art;
 mod browser;
 mod cargo_lock;
 mod environment;
+mod openapi;
 mod page;
 mod paths;
 mod play;
@@ -37,6 +38,8 @@ Usage: cargo xtask COMMAND [--install]
                   they build on:
                   STAGES
   art [--check]   draw the pictures, or compare them with the committed ones
+  openapi [--check]
+                  write docs/openapi.json from the server's routes, or compare it
   build-page      build the page into dist/
   setup           set up the tools of all this, and build nothing
   env             print `export` lines with which trunk and cargo build for wasm32
@@ -83,6 +86,14 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         ["art"] => draw(&project, false)?,
         ["art", "--check"] => draw(&project, true)?,
+        ["openapi"] => {
+            play::build_server(&project)?;
+            openapi::run(&project, false)?;
+        }
+        ["openapi", "--check"] => {
+            play::build_server(&project)?;
+            openapi::run(&project, true)?;
+        }
         ["env"] => {
             print!("{}", PageTools::ensure(&project, consent)?.environment.exports());
         }

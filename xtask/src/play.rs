@@ -42,7 +42,8 @@ pub(crate) fn run(project: &Project, consent: Consent) -> Result<ExitCode> {
     serve(project)
 }
 
-fn build_server(project: &Project) -> Result<()> {
+/// Builds the server as [`Project::edge_server`] has it.
+pub(crate) fn build_server(project: &Project) -> Result<()> {
     let mut command = program("cargo", &project.root);
     command.args(["build", "--package", "edge-server"]).env("CARGO_TARGET_DIR", &project.target);
     Job { name: "server", about: "building the server", logs: &project.logs(), limit: None }

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderValue, Method, header};
-use axum::routing::post;
 use axum::{Json, Router};
 use shared::gameplay::{HandshakeRequest, HandshakeResponse};
 use shared::limits::{MAX_CLIENT_BUILD_LEN, MAX_TRANSPORTS};
 use shared::problem::ProblemCode;
 use tower_http::cors::{AllowOrigin, CorsLayer};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::extract::{ClientAddress, JsonBody};
+use super::openapi::GAME;
+use super::openapi::refusals::refusals;
 use super::rate_limit::Limit;
 use crate::domain::client_address::AddressBlock;
 use crate::flows::{Refusal, game_handshake};
@@ -26,9 +29,18 @@ pub struct GameState {
     pub handshakes: Arc<Limit<AddressBlock>>,
 }
 
-/// The routes under `/v1/` of the game role.
+/// The routes under `/v1/` of the game role, served.
 pub fn router(state: GameState) -> Router {
-    Router::new().route("/v1/handshake", post(handshake)).with_state(state)
+    routes().with_state(state).into()
+}
+
+/// The routes, described.
+pub(crate) fn routes() -> OpenApiRouter<GameState> {
+    OpenApiRouter::default().routes(routes!(handshake))
+}
+
+refusals! {
+    HandshakeRefused: BODY PARTS [RateLimited];
 }
 
 /// Lets pages of the allowed origins read the answers.
@@ -42,6 +54,22 @@ pub fn cors(allowed_origins: &[String]) -> CorsLayer {
         .max_age(std::time::Duration::from_secs(3_600))
 }
 
+/// Presents a handoff token and asks to be let in.
+#[utoipa::path(
+    post,
+    path = "/v1/handshake",
+    tag = GAME,
+    request_body = HandshakeRequest,
+    responses(
+        (
+            status = 200,
+            description = "Accepted, redirected or rejected: `accepted` and the field that is \
+                           there say which.",
+            body = HandshakeResponse,
+        ),
+        HandshakeRefused,
+    ),
+)]
 async fn handshake(
     State(state): State<GameState>,
     ClientAddress(address): ClientAddress,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{delete, get, post, put};
 use axum::{Json, Router};
 use shared::account::{
     Account, AccountCreated, ChangePassword, CreateCharacter, Credentials, LoginResponse,
@@ -13,8 +12,12 @@ use shared::account::{
 use shared::ids::{CharacterId, RealmId};
 use shared::problem::ProblemCode;
 use shared::secret::AccessToken;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::extract::{Bearer, ClientAddress, JsonBody, PathOf};
+use super::openapi::LOGIN;
+use super::openapi::refusals::refusals;
 use super::rate_limit::LoginLimits;
 use crate::domain::client_address::AddressBlock;
 use crate::flows::login_server::LoginServer;
@@ -22,7 +25,7 @@ use crate::flows::{Refusal, change_password, login, logout, roster, select_chara
 
 /// What the handlers of the login role share.
 #[derive(Clone)]
-struct LoginState {
+pub(crate) struct LoginState {
     server: Arc<LoginServer>,
     limits: Arc<LoginLimits>,
 }
@@ -42,20 +45,54 @@ impl LoginState {
     }
 }
 
-/// The routes under `/v1/` of the login role.
+/// The routes under `/v1/` of the login role, served.
 pub fn router(server: Arc<LoginServer>, limits: Arc<LoginLimits>) -> Router {
-    Router::new()
-        .route("/v1/accounts", post(create_account))
-        .route("/v1/accounts/current/password", put(put_password))
-        .route("/v1/sessions", post(create_session))
-        .route("/v1/sessions/current", delete(delete_session))
-        .route("/v1/realms", get(realms))
-        .route("/v1/realms/{realm}/characters", get(characters).post(create_character))
-        .route("/v1/realms/{realm}/characters/{id}", delete(delete_character))
-        .route("/v1/select-character", post(select))
-        .with_state(LoginState { server, limits })
+    routes().with_state(LoginState { server, limits }).into()
 }
 
+/// The routes, described.
+pub(crate) fn routes() -> OpenApiRouter<LoginState> {
+    OpenApiRouter::default()
+        .routes(routes!(create_account))
+        .routes(routes!(put_password))
+        .routes(routes!(create_session))
+        .routes(routes!(delete_session))
+        .routes(routes!(realms))
+        .routes(routes!(characters, create_character))
+        .routes(routes!(delete_character))
+        .routes(routes!(select))
+}
+
+refusals! {
+    CreateAccountRefused: BODY PARTS
+        [InvalidUsername, UsernameReserved, UsernameConfusable, InvalidPassword, UsernameTaken,
+         RateLimited, Internal];
+    ChangePasswordRefused: BEARER BODY PARTS
+        [InvalidCredentials, InvalidPassword, RateLimited, Internal];
+    CreateSessionRefused: BODY PARTS [InvalidCredentials, RateLimited];
+    DeleteSessionRefused: BEARER PARTS [RateLimited];
+    RealmsRefused: BEARER PARTS [RateLimited];
+    CharactersRefused: BEARER PATH PARTS [UnknownRealm, RateLimited];
+    CreateCharacterRefused: BEARER PATH BODY PARTS
+        [UnknownRealm, InvalidCharacterName, CharacterNameReserved, CharacterNameConfusable,
+         CharacterNameTaken, RosterFull, RateLimited];
+    DeleteCharacterRefused: BEARER PATH PARTS
+        [UnknownRealm, UnknownCharacter, CharacterInWorld, RateLimited];
+    SelectRefused: BEARER BODY PARTS
+        [UnknownRealm, UnknownCharacter, RealmMismatch, ZoneFull, RealmUnavailable, RateLimited];
+}
+
+/// Creates an account.
+#[utoipa::path(
+    post,
+    path = "/v1/accounts",
+    tag = LOGIN,
+    request_body = Credentials,
+    responses(
+        (status = 201, description = "The new account.", body = AccountCreated),
+        CreateAccountRefused,
+    ),
+)]
 async fn create_account(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -66,6 +103,17 @@ async fn create_account(
     Ok((StatusCode::CREATED, Json(AccountCreated { account })))
 }
 
+/// Changes the password: ends every login of the account, the caller's included, with its
+/// handoffs and its world session.
+#[utoipa::path(
+    put,
+    path = "/v1/accounts/current/password",
+    operation_id = "change_password",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    request_body = ChangePassword,
+    responses((status = 204, description = "The password is changed."), ChangePasswordRefused),
+)]
 async fn put_password(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -79,6 +127,17 @@ async fn put_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Logs in.
+#[utoipa::path(
+    post,
+    path = "/v1/sessions",
+    tag = LOGIN,
+    request_body = Credentials,
+    responses(
+        (status = 200, description = "The login.", body = LoginResponse),
+        CreateSessionRefused,
+    ),
+)]
 async fn create_session(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -89,6 +148,14 @@ async fn create_session(
     Ok(Json(login::login(&state.server, address, credentials).await?))
 }
 
+/// Logs out: ends the login of the bearer. One that has ended already is no error.
+#[utoipa::path(
+    delete,
+    path = "/v1/sessions/current",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    responses((status = 204, description = "The login has ended."), DeleteSessionRefused),
+)]
 async fn delete_session(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -99,6 +166,15 @@ async fn delete_session(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Lists the realms.
+#[utoipa::path(
+    get,
+    path = "/v1/realms",
+    operation_id = "list_realms",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    responses((status = 200, description = "The realms.", body = RealmList), RealmsRefused),
+)]
 async fn realms(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -108,6 +184,16 @@ async fn realms(
     Ok(Json(RealmList { realms: state.server.realms().await? }))
 }
 
+/// Lists the characters of the account in a realm.
+#[utoipa::path(
+    get,
+    path = "/v1/realms/{realm}/characters",
+    operation_id = "list_characters",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    params(("realm" = RealmId, Path, description = "The realm.")),
+    responses((status = 200, description = "The roster.", body = Roster), CharactersRefused),
+)]
 async fn characters(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -118,6 +204,19 @@ async fn characters(
     Ok(Json(roster::list(&state.server, &account, &parse_realm(&realm)?).await?))
 }
 
+/// Creates a character.
+#[utoipa::path(
+    post,
+    path = "/v1/realms/{realm}/characters",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    params(("realm" = RealmId, Path, description = "The realm.")),
+    request_body = CreateCharacter,
+    responses(
+        (status = 201, description = "The replacement roster.", body = Roster),
+        CreateCharacterRefused,
+    ),
+)]
 async fn create_character(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -130,6 +229,21 @@ async fn create_character(
     Ok((StatusCode::CREATED, Json(roster)))
 }
 
+/// Deletes a character that is not in the world.
+#[utoipa::path(
+    delete,
+    path = "/v1/realms/{realm}/characters/{id}",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    params(
+        ("realm" = RealmId, Path, description = "The realm."),
+        ("id" = CharacterId, Path, description = "The character."),
+    ),
+    responses(
+        (status = 200, description = "The replacement roster.", body = Roster),
+        DeleteCharacterRefused,
+    ),
+)]
 async fn delete_character(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,
@@ -142,6 +256,23 @@ async fn delete_character(
     Ok(Json(roster::delete(&state.server, &account, &realm, id).await?))
 }
 
+/// Selects a character and prepares its way into the world.
+#[utoipa::path(
+    post,
+    path = "/v1/select-character",
+    operation_id = "select_character",
+    tag = LOGIN,
+    security(("access_token" = [])),
+    request_body = SelectCharacter,
+    responses(
+        (
+            status = 200,
+            description = "A handoff token, and the game server to present it to.",
+            body = SelectResponse,
+        ),
+        SelectRefused,
+    ),
+)]
 async fn select(
     State(state): State<LoginState>,
     ClientAddress(address): ClientAddress,

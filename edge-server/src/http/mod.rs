@@ -10,6 +10,7 @@ pub mod game_routes;
 pub mod health;
 pub mod listener;
 pub mod login_routes;
+pub mod openapi;
 pub mod page;
 pub mod problem;
 pub mod rate_limit;

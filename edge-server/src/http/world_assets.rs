@@ -6,19 +6,68 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use shared::ids::ZoneId;
 use shared::problem::ProblemCode;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::extract::PathOf;
+use super::openapi::refusals::refusals;
+use super::openapi::{GAME, LOGIN};
 use crate::flows::Refusal;
 use crate::world::World;
 
-/// The route `/world/{zone}/{sha256}`.
+/// The route `/world/{zone}/{sha256}`, served.
 pub fn router(world: Arc<World>) -> Router {
-    Router::new().route("/world/{zone}/{sha256}", get(map)).with_state(world)
+    routes().with_state(world).into()
 }
 
+/// The route, described.
+pub(crate) fn routes() -> OpenApiRouter<Arc<World>> {
+    OpenApiRouter::default().routes(routes!(map))
+}
+
+refusals! {
+    MapRefused: PATH;
+}
+
+/// How the document tells a body that is no JSON.
+struct MapBytes;
+
+impl PartialSchema for MapBytes {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::AnyValue)
+            .content_media_type("application/octet-stream")
+            .into()
+    }
+}
+
+impl ToSchema for MapBytes {}
+
+/// The map of a zone, baked. What has this address never changes.
+#[utoipa::path(
+    get,
+    path = "/world/{zone}/{sha256}",
+    operation_id = "get_map",
+    tags = [LOGIN, GAME],
+    params(
+        ("zone" = ZoneId, Path, description = "The zone that the map is of."),
+        ("sha256" = String, Path, description = "SHA-256 of the map's bytes, lower-case hex."),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The map's bytes.",
+            content_type = "application/octet-stream",
+            body = inline(MapBytes),
+        ),
+        MapRefused,
+    ),
+)]
 async fn map(
     State(world): State<Arc<World>>,
     PathOf((zone, sha256)): PathOf<(String, String)>,

@@ -12,6 +12,7 @@ pub const SUBTILE: i32 = 256;
 
 /// A tile of a zone, counted from the top-left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tile {
     /// Column, from 0.
     pub x: u16,

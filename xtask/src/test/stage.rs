@@ -35,6 +35,7 @@ pub(crate) enum Stage {
     Art,
     Clippy,
     Build,
+    OpenApi,
     ClippyWasm,
     Page,
     Host,
@@ -133,12 +134,13 @@ impl<'a> Workshop<'a> {
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Lock,
         Self::Format,
         Self::Art,
         Self::Clippy,
         Self::Build,
+        Self::OpenApi,
         Self::ClippyWasm,
         Self::Page,
         Self::Host,
@@ -155,6 +157,7 @@ impl Stage {
             Self::Art => "art",
             Self::Clippy => "clippy",
             Self::Build => "build",
+            Self::OpenApi => "openapi",
             Self::ClippyWasm => "clippy-wasm",
             Self::Page => "page",
             Self::Host => "host",
@@ -167,7 +170,7 @@ impl Stage {
     /// Stages whose results it uses.
     pub(crate) fn builds_on(self) -> &'static [Self] {
         match self {
-            Self::Host => &[Self::Build],
+            Self::OpenApi | Self::Host => &[Self::Build],
             Self::Integration => &[Self::Build, Self::Page],
             _ => &[],
         }
@@ -175,7 +178,9 @@ impl Stage {
 
     pub(crate) fn lane(self) -> Lane {
         match self {
-            Self::Lock | Self::Format | Self::Art | Self::Clippy | Self::Build => Lane::Host,
+            Self::Lock | Self::Format | Self::Art | Self::Clippy | Self::Build | Self::OpenApi => {
+                Lane::Host
+            }
             Self::ClippyWasm | Self::Page => Lane::Browser,
             Self::Host | Self::Filters | Self::Wasm | Self::Integration => Lane::Alone,
         }
@@ -217,6 +222,10 @@ impl Stage {
                 "cargo build --workspace --bins --tests",
                 &mut workshop.cargo(&["build", "--workspace", "--bins", "--tests"]),
             ),
+            Self::OpenApi => {
+                crate::openapi::run(workshop.project, true)?;
+                Ok(Outcome::default())
+            }
             Self::ClippyWasm => workshop.check(
                 name,
                 "cargo clippy --package aether for wasm32",

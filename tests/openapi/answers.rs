@@ -1,0 +1,187 @@
+//! Real answers beside the document: each has a described status, and a body that its
+//! schema allows. Schemas are held closed here, so that an answer with a field that the
+//! document does not know is found out as well.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use shared::ids::Try;
+use tests::api::{Answer, credentials, hello};
+use tests::clock::new_attempt;
+use tests::hero::PASSWORD;
+use tests::server::Server;
+
+use super::Document;
+
+/// The schemas of the document, where objects have no fields but those described.
+fn closed(schemas: &Value) -> Value {
+    match schemas {
+        Value::Object(fields) => {
+            let mut closed: serde_json::Map<String, Value> =
+                fields.iter().map(|(name, value)| (name.clone(), self::closed(value))).collect();
+            if closed.contains_key("properties") {
+                closed.entry("additionalProperties").or_insert(Value::Bool(false));
+            }
+            Value::Object(closed)
+        }
+        Value::Array(items) => Value::Array(items.iter().map(self::closed).collect()),
+        other => other.clone(),
+    }
+}
+
+impl Document {
+    /// Why an answer is not what the document says of the operation `METHOD /path`.
+    fn objection(&self, operation: &str, answer: &Answer) -> Option<String> {
+        let operations = self.by_name();
+        let status = answer.status.to_string();
+        let Some(response) = operations[operation].says["responses"].get(&status) else {
+            return Some(format!("{status} is not described"));
+        };
+        for header in response["headers"].as_object().into_iter().flat_map(|all| all.keys()) {
+            if answer.header(header).is_none() {
+                return Some(format!("{header} is missing"));
+            }
+        }
+        let Some(content) = response["content"].as_object() else {
+            return (!answer.body.is_empty()).then(|| "a body is not described".to_owned());
+        };
+        let media_type = answer.header("content-type").unwrap_or_default();
+        let Some(content) = content.get(media_type) else {
+            return Some(format!("{media_type} is not described"));
+        };
+        let body: Value = serde_json::from_slice(&answer.body).expect("the body is JSON");
+        let schemas = closed(&self.0["components"]["schemas"]);
+        let schema = json!({ "allOf": [content["schema"]], "components": { "schemas": schemas } });
+        let validator = jsonschema::draft202012::options()
+            .should_validate_formats(true)
+            .build(&schema)
+            .expect("the schema is sound");
+        validator.validate(&body).err().map(|error| format!("{error} in {body}"))
+    }
+
+    #[track_caller]
+    fn assert_says(&self, operation: &str, status: u16, answer: &Answer) {
+        assert_eq!(answer.status, status, "{operation} {answer:?}");
+        if let Some(objection) = self.objection(operation, answer) {
+            panic!("{operation}: {objection}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_player_is_answered_on_the_way_into_the_world_is_what_the_document_says() {
+    let server = Server::start().await;
+    let api = server.api();
+    let document = Document::served_at(&api, server.origin()).await;
+
+    let mara = credentials("Mara", PASSWORD);
+    let answer = api.post("/v1/accounts", &mara).await;
+    document.assert_says("POST /v1/accounts", 201, &answer);
+    let answer = api.post("/v1/sessions", &mara).await;
+    document.assert_says("POST /v1/sessions", 200, &answer);
+    let login = api.login("Mara", PASSWORD).await.unwrap().access_token;
+    let bearer = |request: RequestBuilder| request.bearer_auth(login.expose());
+
+    let answer = api.send(Method::GET, "/v1/realms", bearer).await;
+    document.assert_says("GET /v1/realms", 200, &answer);
+    let roster = "/v1/realms/dawn/characters";
+    let create = json!({ "name": "Mara", "appearance": "sailor" });
+    let answer = api.send(Method::POST, roster, |r| bearer(r).json(&create)).await;
+    document.assert_says("POST /v1/realms/{realm}/characters", 201, &answer);
+    let answer = api.send(Method::GET, roster, bearer).await;
+    document.assert_says("GET /v1/realms/{realm}/characters", 200, &answer);
+
+    let id = api.roster(&login, "dawn").await.unwrap().characters[0].id;
+    let select = json!({ "realm_id": "dawn", "character_id": id });
+    let answer = api.send(Method::POST, "/v1/select-character", |r| bearer(r).json(&select)).await;
+    document.assert_says("POST /v1/select-character", 200, &answer);
+    let selected = api.select(&login, &"dawn".parse().unwrap(), id).await.unwrap();
+    let handshake = json!({
+        "hello": hello(new_attempt(), Try::FIRST),
+        "token": selected.handoff.token,
+    });
+    let url = format!("{}/v1/handshake", selected.endpoint.http_url);
+    let accepted = api.post(&url, &handshake).await;
+    document.assert_says("POST /v1/handshake", 200, &accepted);
+    let again = json!({
+        "hello": hello(new_attempt(), Try::FIRST),
+        "token": selected.handoff.token,
+    });
+    let rejected = api.post(&url, &again).await;
+    document.assert_says("POST /v1/handshake", 200, &rejected);
+
+    let (accepted, rejected) = (body(&accepted), body(&rejected));
+    assert_eq!((&accepted["accepted"], &rejected["accepted"]), (&true.into(), &false.into()));
+    assert!(rejected["rejection"].is_object(), "{rejected}");
+
+    let answer = api.send(Method::DELETE, "/v1/sessions/current", bearer).await;
+    document.assert_says("DELETE /v1/sessions/current", 204, &answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_player_is_refused_is_what_the_document_says() {
+    let server = Server::start().await;
+    let hero = server.hero("Mara").await;
+    let api = &hero.api;
+    let document = Document::served_at(api, server.origin()).await;
+    let bearer = |request: RequestBuilder| request.bearer_auth(hero.token().expose());
+
+    let taken = api.post("/v1/accounts", &credentials("mara", PASSWORD)).await;
+    document.assert_says("POST /v1/accounts", 409, &taken);
+    let short = api.post("/v1/accounts", &credentials("Orin", "short")).await;
+    document.assert_says("POST /v1/accounts", 422, &short);
+    let malformed = api.post("/v1/accounts", &json!({ "username": "Orin" })).await;
+    document.assert_says("POST /v1/accounts", 400, &malformed);
+    let plain = api.post_raw("/v1/accounts", "text/plain", "{}").await;
+    document.assert_says("POST /v1/accounts", 415, &plain);
+    let wrong = api.post("/v1/sessions", &credentials("mara", "not her password")).await;
+    document.assert_says("POST /v1/sessions", 401, &wrong);
+    let stranger = api.send(Method::GET, "/v1/realms", |r| r).await;
+    document.assert_says("GET /v1/realms", 401, &stranger);
+    let nowhere = api.send(Method::GET, "/v1/realms/noon/characters", bearer).await;
+    document.assert_says("GET /v1/realms/{realm}/characters", 404, &nowhere);
+    let elsewhere = json!({ "realm_id": "dusk", "character_id": hero.id });
+    let elsewhere =
+        api.send(Method::POST, "/v1/select-character", |r| bearer(r).json(&elsewhere)).await;
+    document.assert_says("POST /v1/select-character", 409, &elsewhere);
+    let unknown = api.send(Method::GET, "/world/harbor/0000", |r| r).await;
+    document.assert_says("GET /world/{zone}/{sha256}", 404, &unknown);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_not_described_is_found_out() {
+    let server = Server::start().await;
+    let document = Document::served_at(&server.api(), server.origin()).await;
+    let created = server.api().post("/v1/accounts", &credentials("Mara", PASSWORD)).await;
+    let operation = "POST /v1/accounts";
+    assert_eq!(document.objection(operation, &created), None);
+
+    let mut other_status = created.clone();
+    other_status.status = 418;
+    let mut more = created.clone();
+    let mut with_more = body(&created);
+    with_more["account"]["admin"] = true.into();
+    more.body = with_more.to_string().into_bytes();
+    let mut less = created.clone();
+    less.body = br#"{"account":{"username":"Mara"}}"#.to_vec();
+    let mut no_uuid = created.clone();
+    no_uuid.body = br#"{"account":{"id":"7","username":"Mara"}}"#.to_vec();
+    let taken = server.api().post("/v1/accounts", &credentials("Mara", PASSWORD)).await;
+    assert_eq!(document.objection(operation, &taken), None);
+    let mut other_code = taken.clone();
+    let mut with_code = body(&taken);
+    with_code["code"] = "name_taken".into();
+    other_code.body = with_code.to_string().into_bytes();
+    for (what, answer) in [
+        ("status", other_status),
+        ("another field", more),
+        ("a missing field", less),
+        ("an id of another form", no_uuid),
+        ("a code that the route does not answer", other_code),
+    ] {
+        assert!(document.objection(operation, &answer).is_some(), "{what} went unnoticed");
+    }
+}
+
+fn body(answer: &Answer) -> Value {
+    serde_json::from_slice(&answer.body).expect("the body is JSON")
+}

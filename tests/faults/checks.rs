@@ -1,0 +1,163 @@
+//! What must always hold, as looks at a [`Rig`]: each is named for its invariant and says
+//! what it found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use edge_server::stores::{CharacterStore as _, LocationSave, SaveOutcome};
+use shared::ids::{CharacterId, SessionEpoch};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
+use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
+
+use super::rig::{Claimed, Hero, Pass, Playing, Rig, Shaken, harbor, places};
+
+impl Rig {
+    async fn side_door(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.file());
+        SqliteConnection::connect_with(&options).await.unwrap()
+    }
+
+    async fn change(&self, statement: &'static str) -> u64 {
+        let mut connection = self.side_door().await;
+        let changed = sqlx::query(statement).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        changed.rows_affected()
+    }
+
+    /// The time of every coordination record is over, but for the living instances'.
+    pub(super) async fn expire_records(&self) {
+        self.change("DELETE FROM coordination WHERE key NOT LIKE 'registry:%'").await;
+    }
+
+    /// The records whose key begins so get a payload version of the future.
+    pub(super) async fn write_from_the_future(&self, prefix: &str) {
+        let mut connection = self.side_door().await;
+        let changed = sqlx::query(
+            "UPDATE coordination SET payload_version = 99,
+             payload = json_set(payload, '$.payload_version', 99, '$.news', 'unheard of')
+             WHERE key LIKE ? || '%'",
+        )
+        .bind(prefix)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+        assert_ne!(changed.rows_affected(), 0, "there is a record {prefix}…");
+        connection.close().await.unwrap();
+    }
+
+    /// Every row of every table, as text.
+    pub(super) async fn dump(&self) -> BTreeMap<String, Vec<String>> {
+        let mut connection = self.side_door().await;
+        let text = |row: &SqliteRow| row.get::<String, _>(0);
+        let tables =
+            sqlx::query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+        let tables = tables.fetch_all(&mut connection).await.unwrap();
+        let mut dump = BTreeMap::new();
+        for table in tables.iter().map(text) {
+            let columns = sqlx::query("SELECT name FROM pragma_table_info(?)").bind(&table);
+            let columns = columns.fetch_all(&mut connection).await.unwrap();
+            // In SQLite's own words, blobs included.
+            let quoted: Vec<_> =
+                columns.iter().map(|c| format!("quote(\"{}\")", text(c))).collect();
+            let rows = format!("SELECT {} FROM \"{table}\" ORDER BY 1", quoted.join("||','||"));
+            let rows = sqlx::query(AssertSqlSafe(rows)).fetch_all(&mut connection).await.unwrap();
+            dump.insert(table, rows.iter().map(text).collect());
+        }
+        connection.close().await.unwrap();
+        dump
+    }
+
+    /// Keys of coordination records that name a session.
+    pub(super) async fn session_keys(&self) -> Vec<String> {
+        let mut connection = self.side_door().await;
+        let rows = sqlx::query(
+            "SELECT key FROM coordination
+             WHERE key LIKE 'presence:%' OR key LIKE 'realtime:resume:%' ORDER BY key",
+        );
+        let rows = rows.fetch_all(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    }
+
+    /// Seats taken over all instances: reserved, pending and active.
+    pub(super) fn seats_taken(&self) -> u32 {
+        let taken = |game: &std::sync::Arc<edge_server::game::GameServer>| -> u32 {
+            let directory = game.directory();
+            assert_eq!(directory.check_invariants(), Ok(()), "I3 at {}", game.identity.id);
+            directory.loads().iter().map(|load| load.occupied).sum()
+        };
+        self.games().iter().map(taken).sum()
+    }
+
+    /// Sessions of a character that play now.
+    pub(super) fn sessions_playing(&self, character: CharacterId) -> usize {
+        let playing = |game: &std::sync::Arc<edge_server::game::GameServer>| {
+            let directory = game.directory();
+            let its_own = |token: &&_| directory.is_playing(token);
+            let tokens: Vec<_> = directory
+                .all_active()
+                .filter(|active| active.session.character.id == character)
+                .map(|active| active.session.session_token.clone())
+                .collect();
+            tokens.iter().filter(its_own).count()
+        };
+        self.games().iter().map(playing).sum()
+    }
+}
+
+/// I6 after a handshake that failed, and I3 once everything has ended: no seat is
+/// reserved, pending or active, and nothing outside names a session.
+pub(super) async fn nothing_is_left(rig: &Rig) {
+    assert_eq!(rig.seats_taken(), 0, "I3, I6: seats are held for nobody");
+    assert_eq!(rig.session_keys().await, Vec::<String>::new(), "I6: records of nobody");
+}
+
+/// I1: whoever shows a token again gets no further session of it, the attempt that used it
+/// with a higher try included.
+pub(super) async fn a_used_token_makes_no_further_session(rig: &Rig, pass: &Pass) {
+    for (pass, r#try) in [(pass.clone(), 7), (pass.stolen(), 1), (pass.stolen(), 9)] {
+        let answer = rig.shake(&pass, r#try).await;
+        assert!(matches!(answer, Shaken::Rejected(_)), "I1: {answer:?}");
+    }
+}
+
+/// I2: of all epochs that a character ever had, only the row's own writes, and at most one
+/// living session has it.
+pub(super) async fn one_epoch_writes(rig: &Rig, character: CharacterId) {
+    let row = rig.stores().character(character).await.unwrap().unwrap();
+    for epoch in (0..=row.epoch.0 + 1).filter(|epoch| *epoch != row.epoch.0) {
+        let save = LocationSave {
+            character_id: character,
+            epoch: SessionEpoch(epoch),
+            zone: harbor().zone,
+            tile: places()[9],
+        };
+        let outcome = rig.stores().save_locations(&[save]).await.unwrap();
+        assert_eq!(outcome, [SaveOutcome::Stale], "I2: epoch {epoch} beside {:?}", row.epoch);
+    }
+    assert_eq!(rig.stores().character(character).await.unwrap().unwrap(), row);
+    assert!(rig.sessions_playing(character) <= 1, "I2: two sessions play one character");
+    let mut epochs = BTreeSet::new();
+    for game in rig.games() {
+        for active in game.directory().all_active() {
+            let own = &active.session.character;
+            let fresh = own.id != character || epochs.insert(own.epoch);
+            assert!(fresh, "I2: two sessions share {:?}", own.epoch);
+        }
+    }
+}
+
+/// I4: the character enters again, at its last committed place.
+pub(super) async fn enters_where_it_was_committed(rig: &Rig, hero: &Hero) -> Playing {
+    let row = rig.stores().character(hero.character).await.unwrap().unwrap();
+    let playing = rig.enter(hero).await;
+    let activation = &playing.admission.activation;
+    assert_eq!((&activation.zone, activation.tile), (&row.zone, row.tile), "I4");
+    assert_eq!(rig.sessions_playing(hero.character), 1);
+    playing
+}
+
+/// An answer of another try, or of a session that has been pushed out, opens nothing.
+#[track_caller]
+pub(super) fn opens_nothing(claimed: &Claimed) {
+    assert!(matches!(claimed, Claimed::Bye(_)), "{claimed:?}");
+}

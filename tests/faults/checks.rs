@@ -124,16 +124,17 @@ pub(super) async fn a_used_token_makes_no_further_session(rig: &Rig, pass: &Pass
 /// living session has it.
 pub(super) async fn one_epoch_writes(rig: &Rig, character: CharacterId) {
     let row = rig.stores().character(character).await.unwrap().unwrap();
-    for epoch in (0..=row.epoch.0 + 1).filter(|epoch| *epoch != row.epoch.0) {
-        let save = LocationSave {
-            character_id: character,
-            epoch: SessionEpoch(epoch),
-            zone: harbor().zone,
-            tile: places()[9],
-        };
-        let outcome = rig.stores().save_locations(&[save]).await.unwrap();
-        assert_eq!(outcome, [SaveOutcome::Stale], "I2: epoch {epoch} beside {:?}", row.epoch);
-    }
+    let others = (0..=row.epoch.0 + 1).map(SessionEpoch).filter(|epoch| *epoch != row.epoch);
+    let save = |epoch| LocationSave {
+        character_id: character,
+        epoch,
+        zone: harbor().zone,
+        tile: places()[9],
+    };
+    let saves: Vec<_> = others.map(save).collect();
+    let outcomes = rig.stores().save_locations(&saves).await.unwrap();
+    let stale = outcomes.iter().all(|outcome| *outcome == SaveOutcome::Stale);
+    assert!(stale, "I2: {outcomes:?} beside {:?}", row.epoch);
     assert_eq!(rig.stores().character(character).await.unwrap().unwrap(), row);
     assert!(rig.sessions_playing(character) <= 1, "I2: two sessions play one character");
     let mut epochs = BTreeSet::new();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use edge_server::stores::PresenceStore as _;
+use edge_server::stores::{CharacterStore as _, PresenceStore as _};
 use shared::coordination::HandoffLookup;
 use shared::gameplay::RejectionCode;
 use tests::clock::new_attempt;
@@ -16,6 +16,8 @@ use super::rig::{Claimed, Hero, Pass, Playing, Rig, Shaken, places};
 const ROUNDS: usize = 100;
 /// How many run in it, where a crowd does.
 const CROWD: usize = 100;
+/// One round in so many is claimed and played, the others are left to the keeper.
+const ROUNDS_PER_CLAIM: usize = 10;
 /// Seats of the zone that the crowd wants into.
 const SEATS: u32 = 10;
 
@@ -138,13 +140,17 @@ async fn of_a_hundred_players_for_ten_seats_ten_get_one() {
         assert_eq!(rig.seats_taken(), SEATS, "{shown}");
         // A ledger entry and presence under two keys.
         assert_eq!(rig.session_keys().await.len(), 3 * accepted, "{shown}");
-        let playing = all_claim(&rig, &passes, answers).await;
-        assert_eq!((playing.len(), rig.seats_taken()), (accepted, SEATS), "{shown}");
-        race(playing, |playing| {
-            let rig = rig.clone();
-            async move { rig.leave(playing, places()[0]).await.unwrap() }
-        })
-        .await;
+        if round.is_multiple_of(ROUNDS_PER_CLAIM) {
+            let playing = all_claim(&rig, &passes, answers).await;
+            assert_eq!((playing.len(), rig.seats_taken()), (accepted, SEATS), "{shown}");
+            let leave = |playing| {
+                let rig = rig.clone();
+                async move { rig.leave(playing, places()[0]).await.unwrap() }
+            };
+            race(playing, leave).await;
+        } else {
+            rig.end_unclaimed().await;
+        }
         checks::nothing_is_left(&rig).await;
     }
 }
@@ -203,20 +209,28 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
     }
 }
 
-/// The same over a session that plays: it is saved and leaves, whoever comes after it.
+/// The same over a session that plays, whichever character's it is: it is saved and
+/// leaves, whoever comes after it.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_takeovers_at_once_one_plays() {
     let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
     let first = rig.hero().await;
-    let character = rig.character_of(&first.account, "Another").await;
-    let second = Hero { character, ..first.clone() };
+    let mut heroes = vec![first.clone()];
+    for name in ["Second", "Third"] {
+        let character = rig.character_of(&first.account, name).await;
+        heroes.push(Hero { character, ..first.clone() });
+    }
     let mut older = rig.enter(&first).await;
     for round in 0..ROUNDS {
-        rig.serve(older, places()[round % 9]);
-        let passes = vec![rig.pass(&first).await, rig.pass(&second).await];
+        let (last, place) = (older.activated.session.character.id, places()[round % 9]);
+        rig.serve(older, place);
+        let passes =
+            vec![rig.pass(&heroes[round % 3]).await, rig.pass(&heroes[(round + 1) % 3]).await];
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = format!("round {round}: {answers:?}");
         older = one_plays(&rig, passes, answers, &shown).await;
+        let row = rig.stores().character(last).await.unwrap().unwrap();
+        assert_eq!(row.tile, place, "{shown}");
     }
 }
 

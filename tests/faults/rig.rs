@@ -118,14 +118,16 @@ pub(super) fn harbor() -> Placement {
 }
 
 /// Tiles of the harbor where a body can stand, the start first.
-pub(super) fn places() -> Vec<Tile> {
-    let map = &WORLD.zones[&harbor().zone].map;
-    let stands = |tile: &Tile| map.standing_place(*tile).tile() == *tile;
-    let (width, height) = (map.parts().width, map.parts().height);
-    let all = (0..height).flat_map(|y| (0..width).map(move |x| Tile { x, y }));
-    std::iter::once(map.start())
-        .chain(all.filter(|tile| *tile != map.start() && stands(tile)))
-        .collect()
+pub(super) fn places() -> &'static [Tile] {
+    static PLACES: LazyLock<Vec<Tile>> = LazyLock::new(|| {
+        let map = &WORLD.zones[&harbor().zone].map;
+        let stands = |tile: &Tile| map.standing_place(*tile).tile() == *tile;
+        let (width, height) = (map.parts().width, map.parts().height);
+        let all = (0..height).flat_map(|y| (0..width).map(move |x| Tile { x, y }));
+        let others = all.filter(|tile| *tile != map.start() && stands(tile));
+        std::iter::once(map.start()).chain(others).collect()
+    });
+    &PLACES
 }
 
 impl Process {
@@ -207,7 +209,7 @@ impl Process {
 impl Rig {
     /// A server with these instances of the harbor and their seats.
     pub(super) async fn start(instances: &[(&'static str, u32)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let process = Process::start(&file_in(&folder), instances).await;
         let rig =
             Self { folder, instances: instances.to_vec(), process, heroes: AtomicU32::new(0) };
@@ -393,12 +395,17 @@ impl Rig {
         });
     }
 
-    /// Everything that ends by itself does: what nobody has claimed by the instances'
-    /// keepers, records by their expiry.
-    pub(super) async fn let_time_pass(&self) {
+    /// The instances' keepers end what nobody has claimed.
+    pub(super) async fn end_unclaimed(&self) {
         for game in self.games() {
             instance_keeper::end_unclaimed(game, Clock.now().plus(LATER)).await;
         }
+    }
+
+    /// Everything that ends by itself does: what nobody has claimed by the instances'
+    /// keepers, records by their expiry.
+    pub(super) async fn let_time_pass(&self) {
+        self.end_unclaimed().await;
         self.expire_records().await;
         self.stores().prune_handoff_rows(Clock.now().plus(LATER)).await.unwrap();
     }
@@ -453,6 +460,17 @@ impl Claimed {
             Self::Playing(activated) => *activated,
             other => panic!("not playing: {other:?}"),
         }
+    }
+}
+
+/// A folder in memory, where the system has one: these are deaths of a process, which no
+/// disk takes part in, and thousands of commits.
+fn folder() -> TempDir {
+    let in_memory = Path::new("/dev/shm");
+    if in_memory.is_dir() {
+        tempfile::tempdir_in(in_memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
     }
 }
 

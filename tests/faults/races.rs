@@ -46,6 +46,12 @@ async fn all_shake(rig: &Arc<Rig>, passes: Vec<Pass>) -> Vec<Shaken> {
     .await
 }
 
+/// What each client heard, for a race that ended otherwise than it must.
+fn shown(round: usize, answers: &[Shaken]) -> String {
+    let words: Vec<_> = answers.iter().map(Shaken::word).collect();
+    format!("round {round}: {words:?}")
+}
+
 /// Claims all that was accepted, at once; gives who plays then.
 async fn all_claim(rig: &Arc<Rig>, passes: &[Pass], answers: Vec<Shaken>) -> Vec<Playing> {
     let admitted = passes.iter().cloned().zip(answers).filter_map(|(pass, answer)| match answer {
@@ -98,7 +104,7 @@ async fn of_a_hundred_handshakes_with_one_token_one_plays() {
         let pass = rig.pass(&hero).await;
         let passes: Vec<_> = (0..CROWD).map(|_| pass.stolen()).collect();
         let answers = all_shake(&rig, passes.clone()).await;
-        let shown = format!("round {round}: {answers:?}");
+        let shown = shown(round, &answers);
         assert_eq!(answers.iter().filter(|answer| answer.is_accepted()).count(), 1, "{shown}");
         assert_eq!(rig.seats_taken(), 1, "{shown}");
         let mut playing = all_claim(&rig, &passes, answers).await;
@@ -127,7 +133,7 @@ async fn of_a_hundred_players_for_ten_seats_ten_get_one() {
             });
         }
         let answers = all_shake(&rig, passes.clone()).await;
-        let shown = format!("round {round}: {answers:?}");
+        let shown = shown(round, &answers);
         let accepted = answers.iter().filter(|answer| answer.is_accepted()).count();
         assert_eq!(accepted, SEATS as usize, "{shown}");
         for ((answer, pass), unused) in answers.iter().zip(&passes).zip(&mut unused) {
@@ -185,7 +191,7 @@ async fn of_two_attempts_for_one_character_at_once_one_plays() {
     for round in 0..ROUNDS {
         let passes = vec![rig.pass(&hero).await, rig.pass(&hero).await];
         let answers = all_shake(&rig, passes.clone()).await;
-        let shown = format!("round {round}: {answers:?}");
+        let shown = shown(round, &answers);
         assert_eq!(answers.iter().filter(|answer| answer.is_accepted()).count(), 1, "{shown}");
         let playing = one_plays(&rig, passes, answers, &shown).await;
         rig.leave(playing, places()[0]).await.unwrap();
@@ -202,7 +208,7 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
     for round in 0..ROUNDS {
         let passes = vec![rig.pass(&first).await, rig.pass(&second).await];
         let answers = all_shake(&rig, passes.clone()).await;
-        let shown = format!("round {round}: {answers:?}");
+        let shown = shown(round, &answers);
         let playing = one_plays(&rig, passes, answers, &shown).await;
         rig.leave(playing, places()[0]).await.unwrap();
         checks::nothing_is_left(&rig).await;
@@ -227,7 +233,7 @@ async fn of_two_takeovers_at_once_one_plays() {
         let passes =
             vec![rig.pass(&heroes[round % 3]).await, rig.pass(&heroes[(round + 1) % 3]).await];
         let answers = all_shake(&rig, passes.clone()).await;
-        let shown = format!("round {round}: {answers:?}");
+        let shown = shown(round, &answers);
         older = one_plays(&rig, passes, answers, &shown).await;
         let row = rig.stores().character(last).await.unwrap().unwrap();
         assert_eq!(row.tile, place, "{shown}");
@@ -245,7 +251,7 @@ async fn of_two_tries_of_one_attempt_at_once_one_plays() {
             async move { rig.shake(&pass, r#try).await }
         });
         let answers = answers.await;
-        let shown = format!("round {round}: {answers:?}");
+        let shown = shown(round, &answers);
         let playing = one_plays(&rig, vec![pass.clone(), pass], answers, &shown).await;
         rig.leave(playing, places()[0]).await.unwrap();
         checks::nothing_is_left(&rig).await;

@@ -448,6 +448,14 @@ impl Shaken {
         }
     }
 
+    /// In a word, for a failure that shows many of them.
+    pub(super) fn word(&self) -> String {
+        match self {
+            Self::Accepted(_) => "Accepted".to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+
     pub(super) fn is_accepted(&self) -> bool {
         matches!(self, Self::Accepted(_))
     }

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest, Sha256};
 use shared::coordination::TokenHash;
 use shared::ids::UnixMillis;
@@ -62,10 +63,36 @@ pub fn new_session_token() -> SessionToken {
     format!("session-{}", new_uuid()).parse().expect("a fresh name has the form of a token")
 }
 
-/// A new secret of a first claim.
-#[must_use]
-pub fn new_session_ticket() -> SessionTicket {
-    new_secret("ticket-").parse().expect("a fresh secret has the form of a token")
+/// Makes the tickets of one process. A ticket follows from its session's name, so that a
+/// handshake which is asked again can give the same one without keeping the secret.
+pub struct TicketPress {
+    key: [u8; 32],
+}
+
+impl TicketPress {
+    /// A press with a fresh key.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one place that draws secrets")]
+    pub fn new() -> Self {
+        let mut key = [0u8; 32];
+        getrandom::fill(&mut key).expect("the system gives random bytes");
+        Self { key }
+    }
+
+    /// The secret of the first claim of a session: 256 bits, HMAC-SHA-256 of its name.
+    #[must_use]
+    pub fn ticket(&self, session: &SessionToken) -> SessionTicket {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes any key");
+        mac.update(session.expose().as_bytes());
+        let text = format!("ticket-{}", hex::encode(mac.finalize().into_bytes()));
+        text.parse().expect("a fresh secret has the form of a token")
+    }
+}
+
+impl Default for TicketPress {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// The only form in which a secret is stored.

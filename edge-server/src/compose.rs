@@ -19,17 +19,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::{DatabaseArgs, PublicUrl, ServeArgs};
-use crate::flows::login_server::LoginServer;
+use crate::flows::login_server::{DefaultGame, LoginServer};
 use crate::flows::passwords::Passwords;
-use crate::game::{GameServer, GameServerParts, InstanceIdentity};
+use crate::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
 use crate::http::rate_limit::AddressLimit;
 use crate::http::{self, game_routes};
-use crate::peers::control_plane::{ControlPlane, InProcessControlPlane};
+use crate::peers::control_plane::ControlPlane;
+use crate::peers::in_process::InProcessControlPlane;
+use crate::peers::session_holders::LocalHolders;
 use crate::realtime::{RealtimeConfig, RealtimeServer};
 use crate::stores::sqlite::SqliteStores;
 use crate::stores::{
-    AccountStore, CharacterStore, CoordinationGarbage, EpochWrite, HandoffStore,
+    AccountStore, CharacterStore, CoordinationGarbage, EpochWrite, HandoffStore, HoldStore,
     LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
+    TransferMarkerStore,
 };
 use crate::workers::location_saver::location_saver;
 use crate::workers::{garbage, instance_keeper};
@@ -184,17 +187,22 @@ async fn assemble(
     stores: Arc<SqliteStores>,
     doors: Doors,
 ) -> anyhow::Result<Running> {
+    let holders = Arc::new(LocalHolders::default());
     let control_plane: Arc<dyn ControlPlane> = Arc::new(InProcessControlPlane {
         handoffs: stores.clone() as Arc<dyn HandoffStore>,
+        holds: stores.clone() as Arc<dyn HoldStore>,
         legacy_handoffs: stores.clone() as Arc<dyn LegacyHandoffStore>,
+        transfers: stores.clone() as Arc<dyn TransferMarkerStore>,
         presence: stores.clone() as Arc<dyn PresenceStore>,
         registry: stores.clone() as Arc<dyn RegistryStore>,
+        holders: holders.clone(),
         clock: Clock,
     });
     let mut process = Process {
         zone_capacity: args.zone_capacity,
         origins: doors.origins,
         control_plane: control_plane.clone(),
+        holders,
         world: world.clone(),
         stores: stores.clone(),
         metrics: PrometheusBuilder::new().install_recorder().context("metrics are taken")?,
@@ -210,6 +218,7 @@ async fn assemble(
         characters: stores.clone() as Arc<dyn CharacterStore>,
         control_plane: control_plane.clone(),
         world: world.clone(),
+        default_game: args.default_game_url.as_ref().map(DefaultGame::of_url),
         passwords: Passwords::new(
             std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         ),
@@ -237,6 +246,7 @@ struct Process {
     zone_capacity: Option<u32>,
     origins: Vec<String>,
     control_plane: Arc<dyn ControlPlane>,
+    holders: Arc<LocalHolders>,
     world: Arc<World>,
     stores: Arc<SqliteStores>,
     metrics: PrometheusHandle,
@@ -247,32 +257,30 @@ struct Process {
 impl Process {
     async fn start_instance(&mut self, doors: InstanceDoors) -> anyhow::Result<()> {
         let (saver, saver_worker) = location_saver();
-        let (mut zones, mut capacities) = (BTreeMap::new(), BTreeMap::new());
+        let mut carried = BTreeMap::new();
         for placement in self.world.file.placements(&doors.settings) {
             let baked = &self.world.zones[&placement.zone];
             let capacity = self.zone_capacity.unwrap_or(baked.settings.capacity);
             let (zone, task) =
                 ZoneHandle::prepare(placement.clone(), baked.map.clone(), saver.clone());
             self.keep(task);
-            zones.insert(placement.clone(), zone);
-            capacities.insert(placement, capacity);
+            carried.insert(placement, CarriedZone { zone, capacity });
         }
-        let game = Arc::new(GameServer::new(GameServerParts {
-            identity: InstanceIdentity {
-                id: doors.settings.id.clone(),
-                incarnation: Clock.now().0,
-                http_url: doors.http_url,
-                http_port: doors.http_port,
-            },
+        let identity = InstanceIdentity {
+            id: doors.settings.id.clone(),
+            incarnation: Clock.now().0,
+            http_url: doors.http_url,
+            http_port: doors.http_port,
+        };
+        let ports = GameServerPorts {
             characters: self.stores.clone() as Arc<dyn CharacterStore>,
+            logins: self.stores.clone() as Arc<dyn LoginStore>,
             ledger: self.stores.clone() as Arc<dyn ResumeLedgerStore>,
             control_plane: self.control_plane.clone(),
-            world: self.world.clone(),
-            saver,
-            zones,
-            capacities,
-            endpoints: vec![doors.endpoint],
-        }));
+        };
+        let (world, endpoints) = (self.world.clone(), vec![doors.endpoint]);
+        let game = Arc::new(GameServer::new(identity, ports, world, saver, carried, endpoints));
+        self.holders.enter(game.identity.id.clone(), &game);
         // Registered before the address is announced: the first player finds it.
         let record = instance_keeper::instance_record(&game, Clock.now());
         if self.control_plane.heartbeat(&record).await? == EpochWrite::Superseded {

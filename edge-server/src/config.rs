@@ -89,6 +89,10 @@ pub struct ServeArgs {
     /// that realtime listens on
     #[arg(long, env = "EDGE_PUBLIC_REALTIME_URL", value_parser = parse_realtime_url)]
     pub public_realtime_url: Option<PublicUrl>,
+    /// The game server that takes players while allocation does not answer, such as
+    /// http://10.0.0.7:8081. Without it they are asked to try again
+    #[arg(long, env = "EDGE_DEFAULT_GAME_URL", value_parser = parse_http_url)]
+    pub default_game_url: Option<PublicUrl>,
     /// Seats of every zone, instead of those in world.toml
     #[arg(long, env = "EDGE_ZONE_CAPACITY", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ZONE_CAPACITY)))]
     pub zone_capacity: Option<u32>,
@@ -135,11 +139,20 @@ impl PublicUrl {
     /// which browsers write an Origin.
     #[must_use]
     pub fn origin(&self) -> String {
-        let own = if self.scheme == "https" { 443 } else { 80 };
-        match self.port.filter(|port| *port != own) {
+        match self.port.filter(|port| *port != self.scheme_port()) {
             Some(port) => format!("{}://{}:{port}", self.scheme, self.host),
             None => format!("{}://{}", self.scheme, self.host),
         }
+    }
+
+    /// The port, given or the scheme's own.
+    #[must_use]
+    pub fn effective_port(&self) -> u16 {
+        self.port.unwrap_or_else(|| self.scheme_port())
+    }
+
+    fn scheme_port(&self) -> u16 {
+        if self.scheme == "https" { 443 } else { 80 }
     }
 
     /// The same host at another port.
@@ -323,6 +336,7 @@ mod tests {
     fn a_bad_value_is_one_line_that_names_it() {
         check(&["--http-addr", "eighty"], "\"eighty\" for --http-addr (EDGE_HTTP_ADDR)");
         check(&["--zone-capacity", "0"], "\"0\" for --zone-capacity (EDGE_ZONE_CAPACITY)");
+        check(&["--default-game-url", "edge:81"], "(EDGE_DEFAULT_GAME_URL): write http://HOST");
         check(&["--role", "king"], "use one of all, login, control-plane, game");
         check(&["--public-realtime-url", "http://x"], "write https://HOST");
         check(&["--allowed-origins", "nowhere"], "write http://HOST");

@@ -8,11 +8,11 @@ use shared::coordination::HandoffClaimant;
 use shared::gameplay::RealtimeEndpoint;
 use shared::ids::{AttemptId, InstanceId, Placement};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, TicketPress};
 use crate::domain::session_directory::SessionDirectory;
 use crate::peers::control_plane::ControlPlane;
 use crate::session_handle::SessionHandle;
-use crate::stores::{CharacterStore, ResumeLedgerStore};
+use crate::stores::{CharacterStore, LoginStore, ResumeLedgerStore};
 use crate::workers::location_saver::LocationSaver;
 use crate::world::World;
 use crate::world::zone::ZoneHandle;
@@ -36,6 +36,8 @@ pub struct GameServer {
     pub identity: InstanceIdentity,
     /// Characters: the durable arbiter.
     pub characters: Arc<dyn CharacterStore>,
+    /// Logins: a session is let in for one that is alive.
+    pub logins: Arc<dyn LoginStore>,
     /// The resume ledger, which game servers write themselves.
     pub ledger: Arc<dyn ResumeLedgerStore>,
     /// Everything that roles do together.
@@ -48,48 +50,58 @@ pub struct GameServer {
     pub zones: BTreeMap<Placement, ZoneHandle>,
     /// The clock.
     pub clock: Clock,
+    /// Makes the tickets of its sessions.
+    pub tickets: TicketPress,
     /// Where sessions are claimed; certificates change over time.
     pub endpoints: RwLock<Vec<RealtimeEndpoint>>,
     directory: Mutex<SessionDirectory<SessionHandle>>,
 }
 
-/// The parts of a new [`GameServer`].
-pub struct GameServerParts {
-    /// See [`GameServer::identity`].
-    pub identity: InstanceIdentity,
-    /// See [`GameServer::characters`].
+/// What an instance asks outside of itself.
+pub struct GameServerPorts {
+    /// Characters: the durable arbiter.
     pub characters: Arc<dyn CharacterStore>,
-    /// See [`GameServer::ledger`].
+    /// Logins: a session is let in for one that is alive.
+    pub logins: Arc<dyn LoginStore>,
+    /// The resume ledger, which game servers write themselves.
     pub ledger: Arc<dyn ResumeLedgerStore>,
-    /// See [`GameServer::control_plane`].
+    /// Everything that roles do together.
     pub control_plane: Arc<dyn ControlPlane>,
-    /// See [`GameServer::world`].
-    pub world: Arc<World>,
-    /// See [`GameServer::saver`].
-    pub saver: LocationSaver,
-    /// See [`GameServer::zones`].
-    pub zones: BTreeMap<Placement, ZoneHandle>,
-    /// Seats of each zone.
-    pub capacities: BTreeMap<Placement, u32>,
-    /// See [`GameServer::endpoints`].
-    pub endpoints: Vec<RealtimeEndpoint>,
+}
+
+/// One placement that an instance carries.
+pub struct CarriedZone {
+    /// Its actor.
+    pub zone: ZoneHandle,
+    /// Its seats.
+    pub capacity: u32,
 }
 
 impl GameServer {
     /// An instance with nobody in it.
     #[must_use]
-    pub fn new(parts: GameServerParts) -> Self {
+    pub fn new(
+        identity: InstanceIdentity,
+        ports: GameServerPorts,
+        world: Arc<World>,
+        saver: LocationSaver,
+        carried: BTreeMap<Placement, CarriedZone>,
+        endpoints: Vec<RealtimeEndpoint>,
+    ) -> Self {
+        let capacities = carried.iter().map(|(at, zone)| (at.clone(), zone.capacity)).collect();
         Self {
-            identity: parts.identity,
-            characters: parts.characters,
-            ledger: parts.ledger,
-            control_plane: parts.control_plane,
-            world: parts.world,
-            saver: parts.saver,
-            zones: parts.zones,
+            identity,
+            characters: ports.characters,
+            logins: ports.logins,
+            ledger: ports.ledger,
+            control_plane: ports.control_plane,
+            world,
+            saver,
+            zones: carried.into_iter().map(|(at, carried)| (at, carried.zone)).collect(),
             clock: Clock,
-            endpoints: RwLock::new(parts.endpoints),
-            directory: Mutex::new(SessionDirectory::new(parts.capacities)),
+            tickets: TicketPress::new(),
+            endpoints: RwLock::new(endpoints),
+            directory: Mutex::new(SessionDirectory::new(capacities)),
         }
     }
 

@@ -72,12 +72,19 @@ CREATE INDEX characters_by_account ON characters (account_id, realm) WHERE delet
 CREATE TABLE handoff_tokens (
     token_hash       TEXT    NOT NULL PRIMARY KEY CHECK (length(token_hash) = 64),
     account_id       TEXT    NOT NULL,
+    -- The login that asked; once it has ended, the handoff is good for nothing.
+    login_hash       TEXT    NOT NULL CHECK (length(login_hash) = 64),
     character_id     TEXT    NOT NULL,
     realm            TEXT    NOT NULL,
     target_zone      TEXT    NOT NULL,
     target_placement TEXT    NOT NULL,
     target_instance  TEXT    NOT NULL,
     dungeon_run_id   TEXT,
+    -- Where to begin, if not where the character was last.
+    start_tile_x     INTEGER,
+    start_tile_y     INTEGER,
+    -- What makes it a zone transfer, as JSON with its own payload version.
+    transfer         TEXT    CHECK (json_valid(transfer)),
     -- Without these two a row is never rebuilt: it could revive an authority that is gone.
     expected_epoch   INTEGER NOT NULL CHECK (expected_epoch >= 0),
     payload_version  INTEGER NOT NULL,

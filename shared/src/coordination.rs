@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::account::GameEndpoint;
 use crate::gameplay::RealtimeEndpoint;
 use crate::ids::{
     AccountId, AttemptId, CharacterId, DungeonRunId, InstanceId, Placement, RealmId, SessionEpoch,
@@ -88,6 +89,23 @@ pub struct AccountClaims {
     pub username: String,
 }
 
+/// What the target of a zone transfer has to do before the character is its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferActivation {
+    /// Unknown versions do not parse.
+    pub payload_version: PayloadVersion,
+    /// The instance that the character leaves.
+    pub source_instance: InstanceId,
+    /// The session that it leaves.
+    pub source_session: SessionToken,
+    /// The zone that it leaves.
+    pub source_zone: ZoneId,
+    /// The zone that it enters.
+    pub target_zone: ZoneId,
+    /// Where it stands there.
+    pub target_tile: Tile,
+}
+
 /// A prepared handoff: one character may enter one placement, once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandoffCacheRecord {
@@ -99,6 +117,9 @@ pub struct HandoffCacheRecord {
     pub account_id: AccountId,
     /// Trusted claims about the account.
     pub claims: AccountClaims,
+    /// Hash of the access token of the login that asked: once that login has ended, the
+    /// handoff is good for nothing.
+    pub login: TokenHash,
     /// Which character.
     pub character_id: CharacterId,
     /// In which realm.
@@ -111,6 +132,13 @@ pub struct HandoffCacheRecord {
     pub target_instance: InstanceId,
     /// The dungeon run to enter, if it is one.
     pub dungeon_run_id: Option<DungeonRunId>,
+    /// Where in the zone to begin, if not where the character was last: its zone is not
+    /// part of the world any more.
+    pub start_tile: Option<Tile>,
+    /// What makes it a zone transfer, if it is one.
+    pub transfer: Option<TransferActivation>,
+    /// Instances that could not admit the player and sent it on; none may follow twice.
+    pub redirected_from: Vec<InstanceId>,
     /// The character's epoch that the handoff was made for; admission compares with it.
     pub expected_epoch: SessionEpoch,
     /// The key that the record stands under.
@@ -156,6 +184,54 @@ pub struct ConsumedMarker {
     pub expires_at: UnixMillis,
 }
 
+/// Left behind by a redirect, so that whoever asks at the old place is sent on again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandoffRedirectRecord {
+    /// Unknown versions do not parse.
+    pub payload_version: PayloadVersion,
+    /// Where the record has gone.
+    pub to: GameEndpoint,
+    /// The record's own end.
+    pub expires_at: UnixMillis,
+}
+
+/// A seat that allocation has promised to a handoff: a hint, because the game server
+/// judges its capacity itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssignHold {
+    /// Unknown versions do not parse.
+    pub payload_version: PayloadVersion,
+    /// Hash of the handoff token.
+    pub token: TokenHash,
+    /// For whom; a character has one promise at a time.
+    pub character_id: CharacterId,
+    /// Where.
+    pub placement: Placement,
+    /// At which instance.
+    pub instance: InstanceId,
+    /// When the promise ends by itself.
+    pub expires_at: UnixMillis,
+}
+
+/// Left behind by a target that has activated a transfer; the source polls for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferActivated {
+    /// Unknown versions do not parse.
+    pub payload_version: PayloadVersion,
+    /// Hash of the transfer's handoff token.
+    pub token: TokenHash,
+    /// The character that moved.
+    pub character_id: CharacterId,
+    /// The session at the target.
+    pub session_token: SessionToken,
+    /// The epoch of that session.
+    pub epoch: SessionEpoch,
+    /// The target.
+    pub instance: InstanceId,
+    /// When the marker may go.
+    pub expires_at: UnixMillis,
+}
+
 /// Answer of preflight (which reads) and of consume (which takes).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -169,6 +245,58 @@ pub enum HandoffLookup {
     Missing,
     /// Consumed by another attempt or at another instance.
     AlreadyConsumed,
+    /// This instance has sent the player on.
+    Redirected {
+        /// Where the token is good now.
+        to: GameEndpoint,
+    },
+}
+
+/// Answer of `handoffs/redirect`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Redirection {
+    /// The token is good there, and nowhere else.
+    Moved {
+        /// Where: not what was asked for, if an earlier redirect had moved it already.
+        to: GameEndpoint,
+    },
+    /// Unknown, expired or meant for somebody else.
+    Missing,
+    /// Consumed: what has been used cannot be moved.
+    AlreadyConsumed,
+}
+
+/// `sessions/release`: which sessions shall save their character and leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum ReleaseRequest {
+    /// Those that play a character with this epoch or a lower one: somebody takes over.
+    Character {
+        /// Which character.
+        character_id: CharacterId,
+        /// Later sessions stay.
+        up_to: SessionEpoch,
+    },
+    /// Those of an account but one: its other characters make way for that one.
+    OtherCharacters {
+        /// Whose.
+        account_id: AccountId,
+        /// The session that stays.
+        except: SessionToken,
+    },
+    /// Those that a login has begun, played or not: it has been logged out.
+    Login {
+        /// Whose.
+        account_id: AccountId,
+        /// Hash of its access token.
+        login: TokenHash,
+    },
+    /// All of an account.
+    Account {
+        /// Whose.
+        account_id: AccountId,
+    },
 }
 
 /// Where a character is in the world, by account and by character.
@@ -207,6 +335,8 @@ pub struct ResumeLedgerRecord {
     pub account_id: AccountId,
     /// Trusted claims about the account.
     pub claims: AccountClaims,
+    /// Hash of the access token of the login that began the session.
+    pub login: TokenHash,
     /// Which character.
     pub character_id: CharacterId,
     /// Its name.
@@ -278,8 +408,13 @@ pub struct InstanceRecord {
 pub struct AssignRequest {
     /// The placement to enter.
     pub placement: Placement,
-    /// An instance that has just said no.
-    pub excluding: Option<InstanceId>,
+    /// Who enters.
+    pub character_id: CharacterId,
+    /// The handoff token, by its hash, for which a seat shall be promised; a redirect moves
+    /// the promise that stands and asks for none.
+    pub hold_for: Option<TokenHash>,
+    /// Instances that have said no.
+    pub excluding: Vec<InstanceId>,
     /// The instance where the character has a seat in this placement already, which its
     /// next admission uses again: for it alone that instance is never full.
     pub seated_at: Option<InstanceId>,
@@ -291,10 +426,8 @@ pub struct AssignRequest {
 pub enum Assignment {
     /// This instance has room.
     Assigned {
-        /// Which.
-        instance: InstanceId,
-        /// Its HTTP origin for players.
-        http_url: String,
+        /// Which, and where players reach it.
+        endpoint: GameEndpoint,
     },
     /// Living instances carry the placement, and all of them are full or draining.
     Full,

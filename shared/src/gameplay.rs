@@ -126,6 +126,8 @@ pub enum RejectionCode {
     ZoneFull,
     /// The character was entered, moved or deleted since the token was made.
     Superseded,
+    /// The login that the token was made for has ended.
+    LoginEnded,
     /// A code of a newer server.
     #[serde(other)]
     Unknown,
@@ -158,6 +160,7 @@ impl Rejection {
             RejectionCode::Superseded => {
                 ("the character was entered or changed elsewhere: enter the world again", true)
             }
+            RejectionCode::LoginEnded => ("the login has ended: log in again", false),
             RejectionCode::Unknown => ("the server refused: try again", true),
         };
         Self { code, detail: detail.to_owned(), retryable }

@@ -45,6 +45,8 @@ pub const CONSUMED_MARKER_LIFE: Duration = Duration::from_secs(60);
 pub const ADMISSION_RESERVATION_LIFE: Duration = Duration::from_secs(10);
 /// How long an accepted handshake waits for its realtime claim.
 pub const PENDING_SESSION_LIFE: Duration = Duration::from_secs(30);
+/// How long the marker of an activated transfer lives: longer than any source polls for it.
+pub const TRANSFER_MARKER_LIFE: Duration = Duration::from_secs(120);
 /// How long presence and resume-ledger records live without being written again.
 pub const SESSION_RECORD_LIFE: Duration = Duration::from_secs(120);
 

@@ -2,13 +2,16 @@
 //! arbiter). The rule itself is tested in `domain::authority`; here, that it is applied
 //! in one atomic step.
 
-use edge_server::domain::authority::{Character, EpochRaised};
+use edge_server::domain::authority::{Character, EpochRaised, Place, RaiseGround};
 use edge_server::stores::SaveOutcome;
 use shared::ids::SessionEpoch;
 use shared::world::Tile;
 
 use super::family::{Family, Stores, race};
-use super::samples::{NOW, character_id, given_character, raise, raised_by, save};
+use super::samples::{
+    LOGIN_SECONDS, NOW, character_id, given_account, given_character, just_before, later, login,
+    raise, raise_on, raised_by, save,
+};
 
 /// Character 1 as it is stored.
 async fn stored(stores: &Stores) -> Character {
@@ -40,6 +43,9 @@ async fn a_raise_that_expects_another_epoch_changes_nothing(family: impl Family)
 }
 
 async fn nobody_raises_a_character_that_never_was(family: impl Family) {
+    let stores = family.stores();
+    let account = given_account(stores, 1).await;
+    stores.logins.create_login(&login(), account, later(60)).await.unwrap();
     let raise = raise(0, raised_by(1, 1, "a"));
     let raised = family.stores().characters.raise_epoch(&raise, NOW).await.unwrap();
     assert_eq!(raised, EpochRaised::Gone);
@@ -74,7 +80,7 @@ async fn raisers_who_insist_all_get_epochs_of_their_own(family: impl Family) {
                 match stores.characters.raise_epoch(&raise, NOW).await.unwrap() {
                     EpochRaised::Raised(row) => return row.epoch.0,
                     EpochRaised::Superseded => {}
-                    EpochRaised::Gone => panic!("nobody deletes here"),
+                    EpochRaised::Gone | EpochRaised::LoginEnded => panic!("nobody ends here"),
                 }
             }
         }
@@ -205,6 +211,85 @@ async fn nothing_acknowledged_is_lost_to_a_raise_in_the_middle_of_saves(family: 
     }
 }
 
+async fn a_login_that_has_ended_or_expired_raises_nothing(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let before = stored(stores).await;
+    let ask = raise(0, raised_by(1, 1, "a"));
+    let end = later(LOGIN_SECONDS);
+    let expired = stores.characters.raise_epoch(&ask, end).await.unwrap();
+    assert_eq!(expired, EpochRaised::LoginEnded);
+    stores.logins.delete_login(&login()).await.unwrap();
+    let logged_out = stores.characters.raise_epoch(&ask, NOW).await.unwrap();
+    assert_eq!(logged_out, EpochRaised::LoginEnded);
+    assert_eq!(stored(stores).await, before);
+}
+
+async fn a_login_raises_until_its_last_moment(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let ask = raise(0, raised_by(1, 1, "a"));
+    let last = just_before(later(LOGIN_SECONDS));
+    let raised = stores.characters.raise_epoch(&ask, last).await.unwrap();
+    assert!(matches!(raised, EpochRaised::Raised(_)), "{raised:?}");
+}
+
+/// Either the raise comes first, or it finds the login gone: never a raise after the logout.
+async fn a_raise_and_a_logout_at_once_have_an_order(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let results = race(20, |number| {
+        let stores = family.stores().clone();
+        async move {
+            if number == 10 {
+                stores.logins.delete_login(&login()).await.unwrap();
+                let ask = raise(0, raised_by(99, 1, "late"));
+                return Some(stores.characters.raise_epoch(&ask, NOW).await.unwrap());
+            }
+            let ask = raise(0, raised_by(number as u128, 1, &number.to_string()));
+            stores.characters.raise_epoch(&ask, NOW).await.unwrap();
+            None
+        }
+    })
+    .await;
+    assert_eq!(results[10], Some(EpochRaised::LoginEnded));
+}
+
+async fn a_transfer_writes_its_place_with_the_raise_and_needs_no_login(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    stores.logins.delete_login(&login()).await.unwrap();
+    let place = Place { zone: "meadow".parse().unwrap(), tile: Tile { x: 30, y: 31 } };
+    let ground = RaiseGround::Transfer { place: place.clone() };
+    let ask = raise_on(ground.clone(), 0, raised_by(1, 1, "a"));
+    let raised = stores.characters.raise_epoch(&ask, NOW).await.unwrap();
+    let row = stored(stores).await;
+    assert_eq!(raised, EpochRaised::Raised(row.clone()));
+    assert_eq!((row.zone, row.tile, row.epoch), (place.zone, place.tile, SessionEpoch(1)));
+
+    let stale = RaiseGround::Transfer {
+        place: Place { zone: "ruins".parse().unwrap(), tile: Tile { x: 1, y: 1 } },
+    };
+    let ask = raise_on(stale, 0, raised_by(2, 1, "b"));
+    assert_eq!(stores.characters.raise_epoch(&ask, NOW).await.unwrap(), EpochRaised::Superseded);
+    assert_eq!(stored(stores).await.tile, Tile { x: 30, y: 31 });
+}
+
+async fn a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let by = raised_by(1, 1, "a");
+    stores.characters.raise_epoch(&raise(0, by.clone()), NOW).await.unwrap();
+    let recovery = raise_on(RaiseGround::Recovery, 1, by.clone());
+    let raised = stores.characters.raise_epoch(&recovery, NOW).await.unwrap();
+    let EpochRaised::Raised(row) = raised else { panic!("{raised:?}") };
+    assert_eq!((row.epoch, row.raised_by), (SessionEpoch(2), Some(by)));
+    let again = stores.characters.raise_epoch(&recovery, NOW).await.unwrap();
+    assert_eq!(again, EpochRaised::Superseded, "one process brings it back");
+    let old = stores.characters.save_locations(&[save(1, "harbor", 1, 1)]).await.unwrap();
+    assert_eq!(old, [SaveOutcome::Stale], "the process before it is fenced");
+}
+
 over_every_family!(
     a_raise_names_who_asked_and_returns_the_row_as_it_stands,
     a_raise_that_expects_another_epoch_changes_nothing,
@@ -217,4 +302,9 @@ over_every_family!(
     a_session_starts_from_what_was_saved_before_its_raise,
     a_session_that_was_raised_over_saves_nothing,
     nothing_acknowledged_is_lost_to_a_raise_in_the_middle_of_saves,
+    a_login_that_has_ended_or_expired_raises_nothing,
+    a_login_raises_until_its_last_moment,
+    a_raise_and_a_logout_at_once_have_an_order,
+    a_transfer_writes_its_place_with_the_raise_and_needs_no_login,
+    a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name,
 );

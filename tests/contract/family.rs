@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
-    AccountStore, CharacterStore, CoordinationGarbage, HandoffStore, LegacyHandoffStore,
-    LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
+    AccountStore, CharacterStore, CoordinationGarbage, HandoffStore, HoldStore, LegacyHandoffStore,
+    LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore, TransferMarkerStore,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, Row, SqliteConnection};
@@ -23,6 +23,8 @@ pub(crate) struct Stores {
     pub(crate) characters: Arc<dyn CharacterStore>,
     pub(crate) legacy_handoffs: Arc<dyn LegacyHandoffStore>,
     pub(crate) handoffs: Arc<dyn HandoffStore>,
+    pub(crate) holds: Arc<dyn HoldStore>,
+    pub(crate) transfers: Arc<dyn TransferMarkerStore>,
     pub(crate) presence: Arc<dyn PresenceStore>,
     pub(crate) ledger: Arc<dyn ResumeLedgerStore>,
     pub(crate) registry: Arc<dyn RegistryStore>,
@@ -80,6 +82,8 @@ impl Sqlite {
             characters: open.clone(),
             legacy_handoffs: open.clone(),
             handoffs: open.clone(),
+            holds: open.clone(),
+            transfers: open.clone(),
             presence: open.clone(),
             ledger: open.clone(),
             registry: open.clone(),

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use edge_server::domain::authority::{EpochRaise, RaisedBy};
+use edge_server::domain::authority::{EpochRaise, RaiseGround, RaisedBy};
 use edge_server::stores::{AccountCreation, CharacterCreation, LocationSave, NewCharacter};
 use shared::account::Account;
 use shared::coordination::{
-    AccountClaims, HandoffCacheRecord, HandoffClaimant, HandoffScope, InstanceRecord, LedgerPhase,
-    PresenceRecord, ResumeLedgerRecord, TokenHash, ZoneLoad,
+    AccountClaims, AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffScope, InstanceRecord,
+    LedgerPhase, PresenceRecord, ResumeLedgerRecord, TokenHash, ZoneLoad,
 };
 use shared::gameplay::RealtimeEndpoint;
 use shared::ids::{
@@ -24,6 +24,9 @@ use super::family::Stores;
 
 /// The moment at which tests begin.
 pub(crate) const NOW: UnixMillis = UnixMillis(1_800_000_000_000);
+
+/// How long the login of [`given_character`] lives.
+pub(crate) const LOGIN_SECONDS: u64 = 3_600;
 
 /// Later than [`NOW`].
 pub(crate) fn later(seconds: u64) -> UnixMillis {
@@ -89,9 +92,10 @@ pub(crate) async fn given_account(stores: &Stores, number: u128) -> AccountId {
     account.id
 }
 
-/// Creates account and character 1.
+/// Creates account and character 1, and a login of the account.
 pub(crate) async fn given_character(stores: &Stores) -> CharacterId {
-    given_account(stores, 1).await;
+    let account = given_account(stores, 1).await;
+    stores.logins.create_login(&login(), account, later(LOGIN_SECONDS)).await.unwrap();
     let character = new_character(1, 1, "Mara");
     let creation = stores.characters.create_character(&character, NOW).await.unwrap();
     assert_eq!(creation, CharacterCreation::Created);
@@ -107,9 +111,32 @@ pub(crate) fn raised_by(attempt: u128, r#try: u32, session_name: &str) -> Raised
     }
 }
 
-/// A raise of character 1.
+/// A raise of character 1 for the login that [`given_character`] makes.
 pub(crate) fn raise(expected: u64, by: RaisedBy) -> EpochRaise {
-    EpochRaise { character_id: character_id(1), expected: SessionEpoch(expected), by }
+    raise_on(RaiseGround::Admission { login: login(), place: None }, expected, by)
+}
+
+/// A raise of character 1.
+pub(crate) fn raise_on(ground: RaiseGround, expected: u64, by: RaisedBy) -> EpochRaise {
+    let expected = SessionEpoch(expected);
+    EpochRaise { character_id: character_id(1), expected, by, ground }
+}
+
+/// The login of account 1.
+pub(crate) fn login() -> TokenHash {
+    token(0x1091)
+}
+
+/// A promise of a seat for a character in the harbor of an instance.
+pub(crate) fn hold(number: u128, character: u128, instance: &str) -> AssignHold {
+    AssignHold {
+        payload_version: PayloadVersion::CURRENT,
+        token: token(number),
+        character_id: character_id(character),
+        placement: harbor(),
+        instance: instance.parse().unwrap(),
+        expires_at: NOW.plus(HANDOFF_TOKEN_LIFE),
+    }
 }
 
 /// A save of character 1.
@@ -129,12 +156,16 @@ pub(crate) fn handoff(number: u128, scope: HandoffScope) -> HandoffCacheRecord {
         token: token(number),
         account_id: account_id(1),
         claims: AccountClaims { username: "player1".to_owned() },
+        login: login(),
         character_id: character_id(1),
         realm_id: dawn(),
         target_zone: "harbor".parse().unwrap(),
         target_placement: harbor(),
         target_instance: "edge-a".parse().unwrap(),
         dungeon_run_id: None,
+        start_tile: None,
+        transfer: None,
+        redirected_from: vec![],
         expected_epoch: SessionEpoch(3),
         scope,
         expires_at: NOW.plus(HANDOFF_TOKEN_LIFE),
@@ -189,6 +220,7 @@ pub(crate) fn ledger(session_name: &str, epoch: u64) -> ResumeLedgerRecord {
         ticket: token(99),
         account_id: account_id(1),
         claims: AccountClaims { username: "player1".to_owned() },
+        login: login(),
         character_id: character_id(1),
         character_name: "Mara".to_owned(),
         epoch: SessionEpoch(epoch),

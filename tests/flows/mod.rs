@@ -6,8 +6,11 @@ mod bodies;
 mod claims;
 mod handoffs;
 mod happy_path;
+mod logout;
 mod page;
 mod places;
+mod redirects;
+mod restored;
 mod rosters;
 mod takeover;
 

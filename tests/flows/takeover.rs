@@ -112,18 +112,22 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
     for _ in 0..10 {
         let (one, other) = (mara.select().await, orin.select().await);
         let (one, other) = tokio::join!(shake(&mara, one), shake(&orin, other));
-        // The later one pushes the earlier one out: before its answer, or after it.
-        let mut playing = 0;
+        // The later one pushes the earlier one out: before its answer, or after it. Who
+        // plays stays on the line until the store has been looked at.
+        let mut playing = Vec::new();
         for answer in [one, other].into_iter().filter(|answer| answer.accepted) {
             let admission = tests::api::accepted(answer);
             let dial = tests::line::Dial::of(&admission.activation, mara.api.origin());
             let mut line = dial.line().await.unwrap();
             let token = &admission.activation.session_token;
-            playing += u32::from(line.claim(token, &admission.ticket).await.is_ok());
+            if line.claim(token, &admission.ticket).await.is_ok() {
+                playing.push(line);
+            }
         }
-        assert_eq!(playing, 1);
+        assert_eq!(playing.len(), 1);
         let presences = store.coordination("presence:character:").await;
         assert_eq!(presences.len(), 1, "{presences:?}");
+        drop(playing);
         store.until_nobody_is_in_the_world().await;
     }
 }

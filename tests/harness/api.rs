@@ -6,8 +6,8 @@ use reqwest::{Method, RequestBuilder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::account::{
-    Account, AccountCreated, CreateCharacter, Credentials, LoginResponse, Realm, RealmList, Roster,
-    SelectCharacter, SelectResponse,
+    Account, AccountCreated, CreateCharacter, Credentials, GameEndpoint, LoginResponse, Realm,
+    RealmList, Roster, SelectCharacter, SelectResponse,
 };
 use shared::gameplay::{
     GameHello, HandshakeRequest, HandshakeResponse, QUIC, RealtimeSessionActivation, Rejection,
@@ -312,6 +312,24 @@ pub fn accepted(answer: HandshakeResponse) -> Admission {
             rejection: None,
         } => Admission { ticket, activation },
         other => panic!("not accepted: {other:?}"),
+    }
+}
+
+/// Where a handshake was sent on.
+///
+/// # Panics
+/// If it was not.
+#[must_use]
+pub fn redirected(answer: HandshakeResponse) -> GameEndpoint {
+    match answer {
+        HandshakeResponse {
+            accepted: false,
+            session_ticket: None,
+            activation: None,
+            redirect: Some(to),
+            rejection: None,
+        } => to,
+        other => panic!("not redirected: {other:?}"),
     }
 }
 

@@ -20,6 +20,7 @@ pub mod server;
 pub mod sight;
 pub mod store;
 pub mod way;
+pub mod world;
 
 mod log_tail;
 mod prediction;

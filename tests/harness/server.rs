@@ -260,6 +260,11 @@ impl Server {
         self.process = Some(Process::start(&self.folder, &self.variables).await);
     }
 
+    /// Changes a variable for the next start.
+    pub fn set(&mut self, variable: &str, value: impl ToString) {
+        self.variables.insert(variable.to_owned(), value.to_string());
+    }
+
     /// Stops the server and starts it again over the same data.
     pub async fn restart(&mut self) {
         self.stop().await;

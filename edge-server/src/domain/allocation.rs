@@ -2,52 +2,68 @@
 //! fullest layer of the placement that has room, so that players meet each other and empty
 //! layers can be shut down. One that drains takes nobody.
 
-use shared::coordination::{AssignRequest, Assignment, InstanceRecord};
+use std::cmp::Reverse;
 
-/// Chooses among instances whose lease is known to be alive. Equal layers are told apart
-/// by id, so the same question gets the same answer.
+use shared::account::GameEndpoint;
+use shared::coordination::{AssignRequest, InstanceRecord};
+
+/// An instance that may take the player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Which, and where players reach it.
+    pub endpoint: GameEndpoint,
+    /// Seats that may be promised beside those taken; `None` where the character has its
+    /// seat already.
+    pub room: Option<u32>,
+}
+
+/// What the registry says about a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// These carry the placement and have room, best first. Perhaps none has.
+    Carried(Vec<Candidate>),
+    /// No living instance carries the placement.
+    NotCarried,
+}
+
+/// Orders the instances whose lease is known to be alive. Equal layers are told apart by
+/// id, so the same question gets the same answer.
 #[must_use]
-pub fn assign(request: &AssignRequest, living: &[InstanceRecord]) -> Assignment {
+pub fn candidates(request: &AssignRequest, living: &[InstanceRecord]) -> Candidates {
     let mut carried = false;
-    let mut best: Option<(u32, &InstanceRecord)> = None;
+    let mut own = None;
+    let mut layers = Vec::new();
     for instance in living {
         let Some(load) = instance.zones.iter().find(|z| z.placement == request.placement) else {
             continue;
         };
         carried = true;
-        let refused = request.excluding.as_ref() == Some(&instance.id);
-        if instance.draining || refused {
+        if instance.draining || request.excluding.contains(&instance.id) {
             continue;
         }
+        let endpoint =
+            GameEndpoint { instance_id: instance.id.clone(), http_url: instance.http_url.clone() };
         if request.seated_at.as_ref() == Some(&instance.id) {
-            best = Some((load.occupied, instance));
-            break;
-        }
-        if load.occupied >= load.capacity {
-            continue;
-        }
-        let fuller = best.is_none_or(|(occupied, other)| {
-            (load.occupied, std::cmp::Reverse(&instance.id))
-                > (occupied, std::cmp::Reverse(&other.id))
-        });
-        if fuller {
-            best = Some((load.occupied, instance));
+            own = Some(Candidate { endpoint, room: None });
+        } else if load.occupied < load.capacity {
+            let room = Some(load.capacity - load.occupied);
+            layers.push((Reverse(load.occupied), Candidate { endpoint, room }));
         }
     }
-    match best {
-        Some((_, instance)) => Assignment::Assigned {
-            instance: instance.id.clone(),
-            http_url: instance.http_url.clone(),
-        },
-        None if carried => Assignment::Full,
-        None => Assignment::NotCarried,
+    if !carried {
+        return Candidates::NotCarried;
     }
+    layers.sort_by(|(a, x), (b, y)| {
+        a.cmp(b).then_with(|| x.endpoint.instance_id.cmp(&y.endpoint.instance_id))
+    });
+    let layers = layers.into_iter().map(|(_, candidate)| candidate);
+    Candidates::Carried(own.into_iter().chain(layers).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use shared::coordination::ZoneLoad;
-    use shared::ids::UnixMillis;
+    use shared::ids::{CharacterId, UnixMillis};
     use shared::version::PayloadVersion;
 
     use super::*;
@@ -66,6 +82,16 @@ mod tests {
         }
     }
 
+    fn request() -> AssignRequest {
+        AssignRequest {
+            placement: "dawn/harbor".parse().unwrap(),
+            character_id: CharacterId::new(uuid::Uuid::from_u128(1)),
+            hold_for: None,
+            excluding: vec![],
+            seated_at: None,
+        }
+    }
+
     fn check(living: &[InstanceRecord], excluding: Option<&str>, expected: Option<&str>) {
         check_seated(living, excluding, None, expected);
     }
@@ -78,14 +104,15 @@ mod tests {
         expected: Option<&str>,
     ) {
         let request = AssignRequest {
-            placement: "dawn/harbor".parse().unwrap(),
-            excluding: excluding.map(|id| id.parse().unwrap()),
+            excluding: excluding.into_iter().map(|id| id.parse().unwrap()).collect(),
             seated_at: seated_at.map(|id| id.parse().unwrap()),
+            ..request()
         };
-        let got = match assign(&request, living) {
-            Assignment::Assigned { instance, .. } => Some(instance.to_string()),
-            Assignment::Full | Assignment::NotCarried => None,
+        let best = match candidates(&request, living) {
+            Candidates::Carried(ordered) => ordered.into_iter().next(),
+            Candidates::NotCarried => None,
         };
+        let got = best.map(|candidate| candidate.endpoint.instance_id.to_string());
         assert_eq!(got.as_deref(), expected, "{living:?}");
     }
 
@@ -128,15 +155,23 @@ mod tests {
     }
 
     #[test]
+    fn every_layer_with_room_stands_in_line_with_its_room() {
+        let living = [
+            instance("edge-a", "dawn/harbor", 3, false),
+            instance("edge-b", "dawn/harbor", 7, false),
+            instance("edge-c", "dawn/harbor", 10, false),
+        ];
+        let seated = AssignRequest { seated_at: Some("edge-c".parse().unwrap()), ..request() };
+        let Candidates::Carried(line) = candidates(&seated, &living) else { panic!() };
+        let line: Vec<_> = line.iter().map(|c| (c.endpoint.instance_id.as_str(), c.room)).collect();
+        assert_eq!(line, [("edge-c", None), ("edge-b", Some(3)), ("edge-a", Some(7))]);
+    }
+
+    #[test]
     fn full_and_not_carried_are_told_apart() {
-        let request = AssignRequest {
-            placement: "dawn/harbor".parse().unwrap(),
-            excluding: None,
-            seated_at: None,
-        };
         let full = [instance("edge-a", "dawn/harbor", 10, false)];
-        assert_eq!(assign(&request, &full), Assignment::Full);
+        assert_eq!(candidates(&request(), &full), Candidates::Carried(vec![]));
         let elsewhere = [instance("edge-a", "dusk/harbor", 0, false)];
-        assert_eq!(assign(&request, &elsewhere), Assignment::NotCarried);
+        assert_eq!(candidates(&request(), &elsewhere), Candidates::NotCarried);
     }
 }

@@ -1,5 +1,6 @@
 //! Who may hold a character: the rule of the epoch, in one place for every store.
 
+use shared::coordination::TokenHash;
 use shared::ids::{
     AccountId, Appearance, AttemptId, CharacterId, InstanceId, RealmId, SessionEpoch, Try, ZoneId,
 };
@@ -46,6 +47,15 @@ pub struct RaisedBy {
     pub instance: InstanceId,
 }
 
+/// A place in the world: zone and tile are one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The zone.
+    pub zone: ZoneId,
+    /// The tile in it.
+    pub tile: Tile,
+}
+
 /// A change of authority over a character, by compare-and-set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpochRaise {
@@ -55,6 +65,40 @@ pub struct EpochRaise {
     pub expected: SessionEpoch,
     /// Who asks.
     pub by: RaisedBy,
+    /// On what ground.
+    pub ground: RaiseGround,
+}
+
+/// On what ground somebody asks for a character.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RaiseGround {
+    /// A handoff of a login, which has to be alive in the same step.
+    Admission {
+        /// Hash of its access token.
+        login: TokenHash,
+        /// Where the character shall stand from now on, if not where it was last.
+        place: Option<Place>,
+    },
+    /// A zone transfer: the character stands at the target from the raise on.
+    Transfer {
+        /// The target.
+        place: Place,
+    },
+    /// An accepted session that nobody has claimed, found in the resume ledger by a later
+    /// process: raising fences the earlier one.
+    Recovery,
+}
+
+impl RaiseGround {
+    /// Where the character stands from the raise on, if not where it was last.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Admission { place, .. } => place.as_ref(),
+            Self::Transfer { place } => Some(place),
+            Self::Recovery => None,
+        }
+    }
 }
 
 /// What a raise came to.
@@ -67,6 +111,8 @@ pub enum EpochRaised {
     Superseded,
     /// The character does not exist (any more).
     Gone,
+    /// The login of an admission has ended.
+    LoginEnded,
 }
 
 /// What a store has to do about an attempt to raise.
@@ -80,26 +126,47 @@ pub enum RaiseJudgement {
     Superseded,
 }
 
-/// Judges a raise that expects `expected`, asked for by `by`, against the row.
+/// Judges a raise against the row.
 ///
 /// A retry of the attempt that raised last wins with a higher try, whatever it expected:
 /// its earlier answer was lost on the way to the client. Once the session has been claimed
-/// the answer was not lost, and the attempt is over: a handoff token makes one session. A lower or equal try of that
-/// attempt loses, unless it names the session that the row names.
+/// the answer was not lost, and the attempt is over: a handoff token makes one session. A
+/// lower or equal try of that attempt loses, unless it names the session that the row
+/// names. A recovery goes on from exactly the session that the row names, unclaimed and at
+/// the epoch that it had, and raises, because the process before it may still live.
 #[must_use]
-pub fn judge_raise(row: &Character, expected: SessionEpoch, by: &RaisedBy) -> RaiseJudgement {
-    match &row.raised_by {
-        Some(last) if last.session_token == by.session_token => RaiseJudgement::AlreadyOwn,
-        Some(last) if last.attempt_id == by.attempt_id => {
+pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
+    let by = &raise.by;
+    let current = row.epoch == raise.expected;
+    let own = row.raised_by.as_ref().is_some_and(|last| last.session_token == by.session_token);
+    match (&raise.ground, &row.raised_by) {
+        (RaiseGround::Recovery, _) => {
+            if own && current && !row.claimed {
+                RaiseJudgement::Raise
+            } else {
+                RaiseJudgement::Superseded
+            }
+        }
+        (_, Some(_)) if own => RaiseJudgement::AlreadyOwn,
+        (_, Some(last)) if last.attempt_id == by.attempt_id => {
             if by.r#try > last.r#try && !row.claimed {
                 RaiseJudgement::Raise
             } else {
                 RaiseJudgement::Superseded
             }
         }
-        _ if row.epoch == expected => RaiseJudgement::Raise,
+        _ if current => RaiseJudgement::Raise,
         _ => RaiseJudgement::Superseded,
     }
+}
+
+/// The session that answers a try which loses to an earlier or equal one of its own
+/// attempt: the client has not heard of it yet, so it gets that one instead of a second.
+#[must_use]
+pub fn standing_session<'a>(row: &'a Character, by: &RaisedBy) -> Option<&'a SessionToken> {
+    let last = row.raised_by.as_ref()?;
+    let same_wish = last.attempt_id == by.attempt_id && last.instance == by.instance;
+    (same_wish && by.r#try <= last.r#try && !row.claimed).then_some(&last.session_token)
 }
 
 #[cfg(test)]
@@ -133,12 +200,53 @@ mod tests {
         }
     }
 
+    fn raise(expected: u64, by: RaisedBy, ground: RaiseGround) -> EpochRaise {
+        let expected = SessionEpoch(expected);
+        EpochRaise { character_id: CharacterId::new(Uuid::from_u128(1)), expected, by, ground }
+    }
+
+    fn admission() -> RaiseGround {
+        RaiseGround::Admission { login: "a".repeat(64).parse().unwrap(), place: None }
+    }
+
+    #[track_caller]
     fn check(row: Character, expected: u64, asker: RaisedBy, judgement: RaiseJudgement) {
-        assert_eq!(
-            judge_raise(&row, SessionEpoch(expected), &asker),
-            judgement,
-            "{row:?} {asker:?}"
-        );
+        let raise = raise(expected, asker, admission());
+        assert_eq!(judge_raise(&row, &raise), judgement, "{row:?} {raise:?}");
+    }
+
+    #[track_caller]
+    fn check_recovery(row: Character, expected: u64, by: RaisedBy, judgement: RaiseJudgement) {
+        let raise = raise(expected, by, RaiseGround::Recovery);
+        assert_eq!(judge_raise(&row, &raise), judgement, "{row:?} {raise:?}");
+    }
+
+    #[test]
+    fn a_recovery_raises_the_unclaimed_session_that_the_row_names_and_no_other() {
+        let unclaimed = row(4, Some(by(1, 1, "a")));
+        check_recovery(unclaimed.clone(), 4, by(1, 1, "a"), RaiseJudgement::Raise);
+        check_recovery(unclaimed.clone(), 3, by(1, 1, "a"), RaiseJudgement::Superseded);
+        check_recovery(unclaimed.clone(), 4, by(1, 2, "b"), RaiseJudgement::Superseded);
+        check_recovery(row(4, None), 4, by(1, 1, "a"), RaiseJudgement::Superseded);
+        let claimed = Character { claimed: true, ..unclaimed };
+        check_recovery(claimed, 4, by(1, 1, "a"), RaiseJudgement::Superseded);
+    }
+
+    #[test]
+    fn a_try_that_comes_late_is_answered_by_the_unclaimed_session_of_its_attempt() {
+        let session = |row: &Character, asker: RaisedBy| {
+            standing_session(row, &asker).map(|token| token.expose().to_owned())
+        };
+        let second = row(5, Some(by(1, 2, "b")));
+        let expected = Some("session-of-test-b".to_owned());
+        assert_eq!(session(&second, by(1, 2, "c")), expected, "the same try again");
+        assert_eq!(session(&second, by(1, 1, "a")), expected, "a lower try, late");
+        assert_eq!(session(&second, by(1, 3, "c")), None, "a higher one raises");
+        assert_eq!(session(&second, by(2, 1, "c")), None, "another attempt");
+        let elsewhere = RaisedBy { instance: "edge-b".parse().unwrap(), ..by(1, 2, "c") };
+        assert_eq!(session(&second, elsewhere), None, "another instance");
+        assert_eq!(session(&Character { claimed: true, ..second }, by(1, 2, "c")), None);
+        assert_eq!(session(&row(5, None), by(1, 1, "a")), None);
     }
 
     #[test]

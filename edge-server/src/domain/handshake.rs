@@ -2,19 +2,31 @@
 //! result comes back as the next event, and every step that holds something stands beside
 //! its undo. Source: the spec's "Game-Server Handshake".
 //!
-//! Order matters. The token is consumed and the epoch compared before anybody is asked to
+//! Order matters. An instance that cannot admit the player sends it on before the token is
+//! touched. The token is consumed and the epoch compared before anybody is asked to
 //! leave; other characters of the account are ended only once the epoch has been raised;
 //! nothing is told to the client before presence is written and still belongs to it.
 //! Once the epoch has been raised there is only forward: a failure after that undoes what
 //! this instance holds, the row stays raised, and the same attempt may try again.
+//!
+//! A claim whose pending session went with an earlier process enters in the middle
+//! ([`recover`]): what the ledger says takes the place of the handoff.
 
-use shared::coordination::{HandoffCacheRecord, HandoffLookup, TokenHash};
+use shared::account::GameEndpoint;
+use shared::coordination::{
+    AssignRequest, Assignment, HandoffCacheRecord, HandoffLookup, LedgerPhase, Redirection,
+    ReleaseRequest, ResumeLedgerRecord, TokenHash,
+};
 use shared::gameplay::{GameHello, QUIC, RejectionCode};
 use shared::ids::{CharacterId, InstanceId, Placement, SessionEpoch};
+use shared::limits::MAX_HANDSHAKE_REDIRECTS;
 use shared::secret::SessionToken;
 use shared::version::PROTOCOL_VERSION;
 
-use super::authority::{Character, EpochRaise, EpochRaised, RaiseJudgement, RaisedBy, judge_raise};
+use super::admission::{Entry, entry_of_handoff, entry_of_ledger, pending_session};
+use super::authority::{
+    Character, EpochRaise, EpochRaised, RaiseGround, RaiseJudgement, judge_raise, standing_session,
+};
 use super::session_directory::{AdmissionRefused, PendingRealtimeSession, Reservation};
 
 /// What the decision needs to know, ids and secrets included.
@@ -30,8 +42,30 @@ pub struct HandshakeInput {
     pub carried: Vec<Placement>,
     /// A fresh name for the session.
     pub session_token: SessionToken,
-    /// Hash of a fresh ticket.
+    /// Hash of the ticket of that session.
     pub ticket: TokenHash,
+}
+
+impl HandshakeInput {
+    /// The input of a [`recover`]: what the session's own handshake had.
+    #[must_use]
+    pub fn of_ledger(record: &ResumeLedgerRecord, carried: Vec<Placement>) -> Self {
+        Self {
+            hello: GameHello {
+                protocol_version: PROTOCOL_VERSION,
+                client_build: String::new(),
+                transports: vec![QUIC.to_owned()],
+                attempt_id: record.attempt_id,
+                r#try: record.r#try,
+            },
+            // Nothing is looked up by it: the ledger stands for the handoff.
+            token: record.ticket.clone(),
+            instance: record.instance.clone(),
+            carried,
+            session_token: record.session_token.clone(),
+            ticket: record.ticket.clone(),
+        }
+    }
 }
 
 /// A step for the flow to take.
@@ -46,29 +80,38 @@ pub enum Effect {
         /// For whom.
         character: CharacterId,
     },
+    /// Ask the control plane for another instance.
+    Assign(AssignRequest),
+    /// Move the record and its promise of a seat there.
+    Redirect(GameEndpoint),
     /// Consume the token.
     Consume,
     /// Read the character, to learn whether the handoff is still current before anybody
     /// is asked to leave.
     ReadCharacter(CharacterId),
-    /// Ask whoever plays the character to save and leave, and wait for it. A session that
-    /// has a higher epoch than the one read here came later, and stays.
-    ReleaseHolder {
-        /// Which character.
-        character: CharacterId,
-        /// Its epoch as it was read.
-        read: SessionEpoch,
+    /// Look for the session that an earlier or equal try of this attempt has made.
+    FindPending {
+        /// Its name.
+        token: SessionToken,
+        /// Its epoch.
+        epoch: SessionEpoch,
     },
+    /// Ask whoever plays the character to save and leave, and wait for it; or, once the
+    /// epoch has been raised, those of the account's other characters.
+    Release(ReleaseRequest),
     /// Raise the character's epoch.
     RaiseEpoch(EpochRaise),
-    /// Turn the reservation into a pending session, and end the account's other ones.
+    /// Turn the reservation into a pending session, and end the account's other ones here.
     Register(Reservation, PendingRealtimeSession),
     /// Write the pending session to the resume ledger.
     PersistLedger(PendingRealtimeSession),
     /// Write presence.
     WritePresence(PendingRealtimeSession),
-    /// Ask whether the session still waits for its claim. Another entry of the account may
-    /// have pushed it out, and removed its records before they were written.
+    /// Tell the control plane that the transfer is activated.
+    ConfirmTransfer(PendingRealtimeSession, TokenHash),
+    /// Ask whether the session still waits for its claim and its login lives. Another entry
+    /// of the account may have pushed it out, and removed its records before they were
+    /// written; so may a logout.
     CheckStanding(PendingRealtimeSession),
     /// Undo of `Reserve`.
     ReleaseReservation(Reservation),
@@ -84,7 +127,6 @@ pub enum Effect {
 
 /// What came of an effect.
 #[derive(Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
 pub enum Event {
     /// Of `Preflight` and `Consume`.
     Looked(HandoffLookup),
@@ -94,9 +136,17 @@ pub enum Event {
     Reserved(Reservation),
     /// Of `Reserve`.
     Refused(AdmissionRefused),
+    /// Of `Assign`.
+    Assigned(Assignment),
+    /// Of `Redirect`.
+    Redirected(Redirection),
     /// Of `ReadCharacter`; `None` where it does not exist.
     Read(Option<Box<Character>>),
-    /// Of `ReleaseHolder`.
+    /// Of `FindPending`: it waits for its claim, and everything of it is written.
+    Found(Box<PendingRealtimeSession>),
+    /// Of `FindPending`: it is not here any more.
+    NotFound,
+    /// Of `Release`, whether everybody has left or not: the raised epoch fences the rest.
     Released,
     /// Of `RaiseEpoch`.
     Raised(EpochRaised),
@@ -104,16 +154,19 @@ pub enum Event {
     Registered,
     /// Of `Register`: the seat was no longer held.
     ReservationEnded,
-    /// Of `PersistLedger` and `WritePresence`.
+    /// Of `PersistLedger`, `WritePresence` and `ConfirmTransfer`.
     Written,
     /// Of `CheckStanding`.
     Stands,
-    /// Of `Register`, `PersistLedger` and `WritePresence`: somebody with a higher epoch was
-    /// there. Of `CheckStanding`: somebody entered meanwhile.
+    /// Of `CheckStanding`: the login has ended.
+    LoginEnded,
+    /// Of `Register`, `PersistLedger`, `WritePresence` and `ConfirmTransfer`: somebody with
+    /// a higher epoch was there. Of `CheckStanding`: somebody entered meanwhile.
     Outranked,
     /// Of every undo, whether it worked or not: what is left ends by its expiry.
     Undone,
-    /// The part that the effect needs does not answer.
+    /// The part that the effect needs does not answer; of `FindPending`: the handshake that
+    /// makes the session is still under way.
     Unavailable,
 }
 
@@ -122,6 +175,8 @@ pub enum Event {
 pub enum Outcome {
     /// The client may claim this session.
     Accepted(Box<PendingRealtimeSession>),
+    /// The client shall present the same token there.
+    Redirected(GameEndpoint),
     /// No, and trying the same again is no use.
     Rejected(RejectionCode),
     /// A part does not answer; the same attempt may try again.
@@ -135,20 +190,32 @@ pub enum State {
     Preflighting,
     /// `Reserve` is out.
     Reserving(Box<HandoffCacheRecord>),
+    /// `Assign` is out; what the client is told where nobody has room.
+    Assigning(RejectionCode),
+    /// `Redirect` is out.
+    Redirecting,
     /// `Consume` is out.
     Consuming(Reservation),
     /// `ReadCharacter` is out.
-    Reading(Reservation, Box<HandoffCacheRecord>),
-    /// `ReleaseHolder` is out.
-    Releasing(Reservation, Box<HandoffCacheRecord>),
+    Reading(Reservation, Box<Entry>),
+    /// `FindPending` is out.
+    FindingPending(Reservation),
+    /// `Release` of the character is out.
+    ReleasingHolder(Reservation, Box<Entry>),
+    /// `Reserve` is out for a session of the ledger.
+    ReservingAgain(Box<Entry>),
     /// `RaiseEpoch` is out.
-    Raising(Reservation, Box<HandoffCacheRecord>),
+    Raising(Reservation, Box<Entry>),
     /// `Register` is out.
     Registering(Box<PendingRealtimeSession>),
+    /// `Release` of the account's other characters is out.
+    ReleasingOthers(Box<PendingRealtimeSession>),
     /// `PersistLedger` is out.
     PersistingLedger(Box<PendingRealtimeSession>),
     /// `WritePresence` is out.
     WritingPresence(Box<PendingRealtimeSession>),
+    /// `ConfirmTransfer` is out.
+    ConfirmingTransfer(Box<PendingRealtimeSession>),
     /// `CheckStanding` is out.
     CheckingStanding(Box<PendingRealtimeSession>),
     /// An undo is out; these follow, last one first.
@@ -177,7 +244,28 @@ pub fn begin(input: &HandshakeInput) -> (State, Effect) {
     (State::Preflighting, Effect::Preflight)
 }
 
-/// Takes the result of the effect that is out and gives the next one.
+/// Brings back a session that was accepted and not claimed, as the ledger has it: gives the
+/// first step. `ticket` is the hash of what the claim presents.
+#[must_use]
+pub fn recover(
+    instance: &InstanceId,
+    ticket: &TokenHash,
+    record: ResumeLedgerRecord,
+) -> (State, Effect) {
+    let claimable = record.phase == LedgerPhase::Pending
+        && record.instance == *instance
+        && record.ticket == *ticket;
+    if !claimable {
+        return finish(Outcome::Rejected(RejectionCode::Superseded));
+    }
+    let entry = entry_of_ledger(record);
+    let effect =
+        Effect::Reserve { placement: entry.placement.clone(), character: entry.character_id };
+    (State::ReservingAgain(Box::new(entry)), effect)
+}
+
+/// Takes the result of the effect that is out and gives the next one. `input` is that of
+/// [`begin`]; a recovery reads nothing of it.
 ///
 /// # Errors
 /// [`IllegalEvent`] for an event that the state does not wait for.
@@ -191,68 +279,92 @@ pub fn step(
         (State::Preflighting, Event::Looked(HandoffLookup::Found { record })) => {
             reserve(input, record)
         }
-        (State::Preflighting, Event::Looked(lookup)) => finish(refusal(&lookup)),
+        (State::Preflighting, Event::Looked(lookup)) => finish(not_found(lookup)),
         (State::Preflighting, Event::PayloadUnreadable) => {
             finish(Outcome::Rejected(Code::PayloadVersionUnsupported))
         }
         (State::Preflighting, Event::Unavailable) => finish(Outcome::Unavailable),
 
         (State::Reserving(_), Event::Reserved(seat)) => (State::Consuming(seat), Effect::Consume),
-        (State::Reserving(_), Event::Refused(refused)) => {
-            finish(Outcome::Rejected(match refused {
-                AdmissionRefused::NotCarried => Code::WrongZone,
-                AdmissionRefused::Full | AdmissionRefused::Draining => Code::ZoneFull,
-            }))
+        (State::Reserving(record), Event::Refused(refused)) => send_on(input, *record, refused),
+
+        (State::Assigning(_), Event::Assigned(Assignment::Assigned { endpoint })) => {
+            (State::Redirecting, Effect::Redirect(endpoint))
         }
+        (State::Assigning(otherwise), Event::Assigned(_)) => finish(Outcome::Rejected(otherwise)),
+        (State::Assigning(_), Event::Unavailable) => finish(Outcome::Unavailable),
+
+        (State::Redirecting, Event::Redirected(Redirection::Moved { to })) => {
+            finish(Outcome::Redirected(to))
+        }
+        (State::Redirecting, Event::Redirected(Redirection::Missing)) => {
+            finish(Outcome::Rejected(Code::HandoffMissing))
+        }
+        (State::Redirecting, Event::Redirected(Redirection::AlreadyConsumed)) => {
+            finish(Outcome::Rejected(Code::HandoffAlreadyConsumed))
+        }
+        (State::Redirecting, Event::PayloadUnreadable) => {
+            finish(Outcome::Rejected(Code::PayloadVersionUnsupported))
+        }
+        (State::Redirecting, Event::Unavailable) => finish(Outcome::Unavailable),
 
         (State::Consuming(seat), Event::Looked(HandoffLookup::Found { record })) => {
-            let effect = Effect::ReadCharacter(record.character_id);
-            (State::Reading(seat, record), effect)
+            let entry = entry_of_handoff(input, *record);
+            let effect = Effect::ReadCharacter(entry.character_id);
+            (State::Reading(seat, Box::new(entry)), effect)
         }
-        (State::Consuming(seat), Event::Looked(lookup)) => release(seat, refusal(&lookup)),
+        (State::Consuming(seat), Event::Looked(lookup)) => release(seat, not_found(lookup)),
         (State::Consuming(seat), Event::PayloadUnreadable) => {
             release(seat, Outcome::Rejected(Code::PayloadVersionUnsupported))
         }
         (State::Consuming(seat), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
-        (State::Reading(seat, record), Event::Read(Some(row))) => {
-            match judge_raise(&row, record.expected_epoch, &raised_by(input)) {
-                RaiseJudgement::Raise | RaiseJudgement::AlreadyOwn => {
-                    let effect = Effect::ReleaseHolder { character: row.id, read: row.epoch };
-                    (State::Releasing(seat, record), effect)
-                }
-                RaiseJudgement::Superseded => release(seat, Outcome::Rejected(Code::Superseded)),
-            }
-        }
+        (State::Reading(seat, entry), Event::Read(Some(row))) => judge(seat, entry, &row),
         (State::Reading(seat, _), Event::Read(None)) => {
             release(seat, Outcome::Rejected(Code::Superseded))
         }
         (State::Reading(seat, _), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
-        (State::Releasing(seat, record), Event::Released) => {
-            let raise = EpochRaise {
-                character_id: record.character_id,
-                expected: record.expected_epoch,
-                by: raised_by(input),
-            };
-            (State::Raising(seat, record), Effect::RaiseEpoch(raise))
+        (State::FindingPending(seat), Event::Found(session)) => {
+            release(seat, Outcome::Accepted(session))
         }
+        (State::FindingPending(seat), Event::NotFound) => {
+            release(seat, Outcome::Rejected(Code::Superseded))
+        }
+        (State::FindingPending(seat), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
-        (State::Raising(seat, record), Event::Raised(EpochRaised::Raised(character))) => {
-            let session = pending_session(input, &record, character);
+        (State::ReleasingHolder(seat, entry), Event::Released) => raise(seat, entry),
+
+        (State::ReservingAgain(entry), Event::Reserved(seat)) => raise(seat, entry),
+        (State::ReservingAgain(_), Event::Refused(_)) => finish(Outcome::Rejected(Code::ZoneFull)),
+
+        (State::Raising(seat, entry), Event::Raised(EpochRaised::Raised(character))) => {
+            let session = pending_session(*entry, character);
             (State::Registering(Box::new(session.clone())), Effect::Register(seat, session))
         }
         (State::Raising(seat, _), Event::Raised(EpochRaised::Superseded | EpochRaised::Gone)) => {
             release(seat, Outcome::Rejected(Code::Superseded))
         }
+        (State::Raising(seat, _), Event::Raised(EpochRaised::LoginEnded)) => {
+            release(seat, Outcome::Rejected(Code::LoginEnded))
+        }
         (State::Raising(seat, _), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
-        (State::Registering(session), Event::Registered) => {
-            let effect = Effect::PersistLedger(*session.clone());
-            (State::PersistingLedger(session), effect)
-        }
+        (State::Registering(session), Event::Registered) => match &session.transfer {
+            // The source waits frozen for the confirmation, and its client for the Welcome.
+            Some(_) => persist_ledger(session),
+            None => {
+                let release = ReleaseRequest::OtherCharacters {
+                    account_id: session.account_id,
+                    except: session.session_token.clone(),
+                };
+                (State::ReleasingOthers(session), Effect::Release(release))
+            }
+        },
         (State::Registering(_), Event::ReservationEnded) => finish(Outcome::Unavailable),
         (State::Registering(_), Event::Outranked) => finish(Outcome::Rejected(Code::Superseded)),
+
+        (State::ReleasingOthers(session), Event::Released) => persist_ledger(session),
 
         (State::PersistingLedger(session), Event::Written) => {
             let effect = Effect::WritePresence(*session.clone());
@@ -265,24 +377,40 @@ pub fn step(
             undo(vec![remove_pending(&session), remove_ledger(&session)], Outcome::Unavailable)
         }
 
-        (State::WritingPresence(session), Event::Written) => {
-            let effect = Effect::CheckStanding(*session.clone());
-            (State::CheckingStanding(session), effect)
-        }
+        (State::WritingPresence(session), Event::Written) => match session.transfer.clone() {
+            Some(token) => {
+                let effect = Effect::ConfirmTransfer(*session.clone(), token);
+                (State::ConfirmingTransfer(session), effect)
+            }
+            None => check_standing(session),
+        },
         (State::WritingPresence(session), Event::Outranked) => undo(
             vec![remove_pending(&session), remove_ledger(&session)],
             Outcome::Rejected(Code::Superseded),
         ),
-        (State::WritingPresence(session), Event::Unavailable) => undo(
-            vec![remove_pending(&session), remove_ledger(&session), remove_presence(&session)],
-            Outcome::Unavailable,
-        ),
+        (State::WritingPresence(session), Event::Unavailable) => {
+            undo(everything(&session), Outcome::Unavailable)
+        }
+
+        (State::ConfirmingTransfer(session), Event::Written) => check_standing(session),
+        (State::ConfirmingTransfer(session), Event::Outranked) => {
+            undo(everything(&session), Outcome::Rejected(Code::Superseded))
+        }
+        (State::ConfirmingTransfer(session), Event::Unavailable) => {
+            undo(everything(&session), Outcome::Unavailable)
+        }
 
         (State::CheckingStanding(session), Event::Stands) => finish(Outcome::Accepted(session)),
         (State::CheckingStanding(session), Event::Outranked) => undo(
             vec![remove_ledger(&session), remove_presence(&session)],
             Outcome::Rejected(Code::Superseded),
         ),
+        (State::CheckingStanding(session), Event::LoginEnded) => {
+            undo(everything(&session), Outcome::Rejected(Code::LoginEnded))
+        }
+        (State::CheckingStanding(session), Event::Unavailable) => {
+            undo(everything(&session), Outcome::Unavailable)
+        }
 
         (State::Undoing(rest, outcome), Event::Undone) => undo(rest, outcome),
         (state, event) => {
@@ -293,45 +421,91 @@ pub fn step(
 
 fn reserve(input: &HandshakeInput, record: Box<HandoffCacheRecord>) -> (State, Effect) {
     let placement = &record.target_placement;
-    let consistent = placement.zone == record.target_zone && placement.realm == record.realm_id;
-    if !consistent || !input.carried.contains(placement) {
+    let mut consistent = placement.zone == record.target_zone
+        && placement.realm == record.realm_id
+        && placement.run == record.dungeon_run_id;
+    if let Some(transfer) = &record.transfer {
+        consistent &= transfer.target_zone == record.target_zone;
+    }
+    if !consistent {
         return finish(Outcome::Rejected(RejectionCode::WrongZone));
+    }
+    if !input.carried.contains(placement) {
+        return send_on(input, *record, AdmissionRefused::NotCarried);
     }
     let effect = Effect::Reserve { placement: placement.clone(), character: record.character_id };
     (State::Reserving(record), effect)
 }
 
-fn raised_by(input: &HandshakeInput) -> RaisedBy {
-    RaisedBy {
-        attempt_id: input.hello.attempt_id,
-        r#try: input.hello.r#try,
-        session_token: input.session_token.clone(),
-        instance: input.instance.clone(),
-    }
-}
-
-fn pending_session(
+/// Looks for another instance that has not been asked yet, a bounded number of times.
+fn send_on(
     input: &HandshakeInput,
-    record: &HandoffCacheRecord,
-    character: Character,
-) -> PendingRealtimeSession {
-    PendingRealtimeSession {
-        session_token: input.session_token.clone(),
-        ticket: input.ticket.clone(),
-        account_id: record.account_id,
-        claims: record.claims.clone(),
-        character,
-        placement: record.target_placement.clone(),
-        attempt_id: input.hello.attempt_id,
-        r#try: input.hello.r#try,
+    record: HandoffCacheRecord,
+    refused: AdmissionRefused,
+) -> (State, Effect) {
+    let otherwise = match refused {
+        AdmissionRefused::NotCarried => RejectionCode::WrongZone,
+        AdmissionRefused::Full | AdmissionRefused::Draining => RejectionCode::ZoneFull,
+    };
+    let mut excluding = record.redirected_from;
+    if excluding.len() >= MAX_HANDSHAKE_REDIRECTS as usize {
+        return finish(Outcome::Rejected(otherwise));
+    }
+    excluding.push(input.instance.clone());
+    let request = AssignRequest {
+        placement: record.target_placement,
+        character_id: record.character_id,
+        hold_for: None,
+        excluding,
+        seated_at: None,
+    };
+    (State::Assigning(otherwise), Effect::Assign(request))
+}
+
+fn judge(seat: Reservation, entry: Box<Entry>, row: &Character) -> (State, Effect) {
+    match judge_raise(row, &entry.raise()) {
+        RaiseJudgement::Raise | RaiseJudgement::AlreadyOwn => match entry.ground {
+            // The source is frozen and has flushed; the raise is what ends it.
+            RaiseGround::Transfer { .. } => raise(seat, entry),
+            RaiseGround::Admission { .. } | RaiseGround::Recovery => {
+                let release = ReleaseRequest::Character { character_id: row.id, up_to: row.epoch };
+                (State::ReleasingHolder(seat, entry), Effect::Release(release))
+            }
+        },
+        RaiseJudgement::Superseded => match standing_session(row, &entry.by) {
+            Some(token) => {
+                let effect = Effect::FindPending { token: token.clone(), epoch: row.epoch };
+                (State::FindingPending(seat), effect)
+            }
+            None => release(seat, Outcome::Rejected(RejectionCode::Superseded)),
+        },
     }
 }
 
-fn refusal(lookup: &HandoffLookup) -> Outcome {
-    Outcome::Rejected(match lookup {
-        HandoffLookup::AlreadyConsumed => RejectionCode::HandoffAlreadyConsumed,
-        HandoffLookup::Missing | HandoffLookup::Found { .. } => RejectionCode::HandoffMissing,
-    })
+fn raise(seat: Reservation, entry: Box<Entry>) -> (State, Effect) {
+    let effect = Effect::RaiseEpoch(entry.raise());
+    (State::Raising(seat, entry), effect)
+}
+
+fn persist_ledger(session: Box<PendingRealtimeSession>) -> (State, Effect) {
+    let effect = Effect::PersistLedger(*session.clone());
+    (State::PersistingLedger(session), effect)
+}
+
+fn check_standing(session: Box<PendingRealtimeSession>) -> (State, Effect) {
+    let effect = Effect::CheckStanding(*session.clone());
+    (State::CheckingStanding(session), effect)
+}
+
+/// What a lookup that did not find the record means to the client.
+fn not_found(lookup: HandoffLookup) -> Outcome {
+    match lookup {
+        HandoffLookup::AlreadyConsumed => Outcome::Rejected(RejectionCode::HandoffAlreadyConsumed),
+        HandoffLookup::Redirected { to } => Outcome::Redirected(to),
+        HandoffLookup::Missing | HandoffLookup::Found { .. } => {
+            Outcome::Rejected(RejectionCode::HandoffMissing)
+        }
+    }
 }
 
 fn finish(outcome: Outcome) -> (State, Effect) {
@@ -350,6 +524,11 @@ fn undo(mut rest: Vec<Effect>, outcome: Outcome) -> (State, Effect) {
     }
 }
 
+/// The undos of everything that a registered session holds.
+fn everything(session: &PendingRealtimeSession) -> Vec<Effect> {
+    vec![remove_pending(session), remove_ledger(session), remove_presence(session)]
+}
+
 fn remove_pending(session: &PendingRealtimeSession) -> Effect {
     Effect::RemovePending(session.clone())
 }
@@ -362,6 +541,9 @@ fn remove_ledger(session: &PendingRealtimeSession) -> Effect {
     Effect::RemoveLedger(session.clone())
 }
 
+#[cfg(test)]
+#[path = "handshake_model.rs"]
+mod model;
 #[cfg(test)]
 #[path = "handshake_tests.rs"]
 mod tests;

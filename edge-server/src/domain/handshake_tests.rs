@@ -1,234 +1,32 @@
 //! The handshake against a model of everything that it can hold, with every step failed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use shared::coordination::{AccountClaims, HandoffScope};
-use shared::ids::{AccountId, AttemptId, SessionEpoch, Try, UnixMillis};
+use shared::coordination::{AccountClaims, TransferActivation};
+use shared::ids::{SessionEpoch, Try, UnixMillis};
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use uuid::Uuid;
 
-use super::super::session_directory::{RegistrationRefused, SessionDirectory};
+use super::super::authority::RaisedBy;
+use super::model::{NOW, Outside, accepted, character, elsewhere, input, placement, record, tried};
 use super::*;
-
-const NOW: UnixMillis = UnixMillis(1_000);
-
-fn placement() -> Placement {
-    "dawn/harbor".parse().unwrap()
-}
-
-fn input() -> HandshakeInput {
-    HandshakeInput {
-        hello: GameHello {
-            protocol_version: PROTOCOL_VERSION,
-            client_build: "test".to_owned(),
-            transports: vec![QUIC.to_owned()],
-            attempt_id: AttemptId::new(Uuid::from_u128(7)),
-            r#try: Try::FIRST,
-        },
-        token: "a".repeat(64).parse().unwrap(),
-        instance: "edge-a".parse().unwrap(),
-        carried: vec![placement()],
-        session_token: "session-of-the-test".parse().unwrap(),
-        ticket: "b".repeat(64).parse().unwrap(),
-    }
-}
-
-fn character() -> Character {
-    Character {
-        id: CharacterId::new(Uuid::from_u128(1)),
-        account_id: AccountId::new(Uuid::from_u128(2)),
-        realm: "dawn".parse().unwrap(),
-        name: "Mara".to_owned(),
-        appearance: shared::ids::Appearance::default(),
-        zone: "harbor".parse().unwrap(),
-        tile: Tile { x: 4, y: 5 },
-        gathered: 0,
-        epoch: SessionEpoch(3),
-        raised_by: None,
-        claimed: false,
-    }
-}
-
-fn record() -> HandoffCacheRecord {
-    HandoffCacheRecord {
-        payload_version: PayloadVersion::CURRENT,
-        token: input().token,
-        account_id: character().account_id,
-        claims: AccountClaims { username: "mara".to_owned() },
-        character_id: character().id,
-        realm_id: character().realm,
-        target_zone: "harbor".parse().unwrap(),
-        target_placement: placement(),
-        target_instance: "edge-a".parse().unwrap(),
-        dungeon_run_id: None,
-        expected_epoch: SessionEpoch(3),
-        scope: HandoffScope::Instance("edge-a".parse().unwrap()),
-        expires_at: UnixMillis(60_000),
-    }
-}
-
-/// What the outside holds, as far as a handshake can change it.
-struct Outside {
-    record: Result<HandoffLookup, Event>,
-    row: Option<Character>,
-    directory: SessionDirectory<()>,
-    consumed: bool,
-    released: bool,
-    raised: bool,
-    /// Somebody else of the account enters just before the end.
-    pushed_out: bool,
-    ledger: BTreeSet<SessionToken>,
-    presence: BTreeSet<SessionToken>,
-    /// Steps that do not answer, by their number; `true`: after they have worked.
-    broken: BTreeMap<usize, bool>,
-}
-
-impl Outside {
-    fn new() -> Self {
-        Self {
-            record: Ok(HandoffLookup::Found { record: Box::new(record()) }),
-            row: Some(character()),
-            directory: SessionDirectory::new(BTreeMap::from([(placement(), 1)])),
-            consumed: false,
-            released: false,
-            raised: false,
-            pushed_out: false,
-            ledger: BTreeSet::new(),
-            presence: BTreeSet::new(),
-            broken: BTreeMap::new(),
-        }
-    }
-
-    fn lookup(&self) -> Event {
-        match &self.record {
-            Ok(lookup) => Event::Looked(lookup.clone()),
-            Err(_) => Event::PayloadUnreadable,
-        }
-    }
-
-    fn take(&mut self, input: &HandshakeInput, effect: Effect) -> Event {
-        match effect {
-            Effect::Preflight => self.lookup(),
-            Effect::Consume => {
-                self.consumed = true;
-                self.lookup()
-            }
-            Effect::Reserve { placement, character } => {
-                match self.directory.reserve(&placement, character, NOW) {
-                    Ok(seat) => Event::Reserved(seat),
-                    Err(refused) => Event::Refused(refused),
-                }
-            }
-            Effect::ReadCharacter(_) => Event::Read(self.row.clone().map(Box::new)),
-            Effect::ReleaseHolder { read, .. } => {
-                assert_eq!(Some(read), self.row.as_ref().map(|row| row.epoch));
-                self.released = true;
-                Event::Released
-            }
-            Effect::RaiseEpoch(raise) => {
-                let Some(row) = &mut self.row else { return Event::Raised(EpochRaised::Gone) };
-                match judge_raise(row, raise.expected, &raise.by) {
-                    RaiseJudgement::Superseded => Event::Raised(EpochRaised::Superseded),
-                    RaiseJudgement::AlreadyOwn => Event::Raised(EpochRaised::Raised(row.clone())),
-                    RaiseJudgement::Raise => {
-                        self.raised = true;
-                        row.epoch = row.epoch.next();
-                        row.raised_by = Some(raise.by);
-                        Event::Raised(EpochRaised::Raised(row.clone()))
-                    }
-                }
-            }
-            Effect::Register(seat, session) => match self.directory.register(seat, session, NOW) {
-                Ok(_) => Event::Registered,
-                Err(RegistrationRefused::ReservationEnded) => Event::ReservationEnded,
-                Err(RegistrationRefused::Outranked) => Event::Outranked,
-            },
-            Effect::CheckStanding(session) => {
-                if self.pushed_out {
-                    self.directory.remove_pending(&session.session_token, session.character.epoch);
-                }
-                if self.directory.is_pending(&session.session_token) {
-                    Event::Stands
-                } else {
-                    Event::Outranked
-                }
-            }
-            Effect::PersistLedger(session) => {
-                self.ledger.insert(session.session_token);
-                Event::Written
-            }
-            Effect::WritePresence(session) => {
-                self.presence.insert(session.session_token);
-                Event::Written
-            }
-            Effect::ReleaseReservation(seat) => {
-                self.directory.release(seat);
-                Event::Undone
-            }
-            Effect::RemovePending(session) => {
-                let removed =
-                    self.directory.remove_pending(&input.session_token, session.character.epoch);
-                assert!(removed, "an undo of something that is not there");
-                Event::Undone
-            }
-            Effect::RemoveLedger(session) => {
-                self.ledger.remove(&session.session_token);
-                Event::Undone
-            }
-            Effect::RemovePresence(session) => {
-                self.presence.remove(&session.session_token);
-                Event::Undone
-            }
-            Effect::Finish(_) => unreachable!("the driver takes Finish"),
-        }
-    }
-
-    fn run(&mut self, input: &HandshakeInput) -> (Outcome, usize) {
-        let (mut state, mut effect) = begin(input);
-        for number in 0..30 {
-            if let Effect::Finish(outcome) = effect {
-                self.directory.check_invariants().unwrap();
-                return (outcome, number);
-            }
-            // Steps inside one process (Reserve, Register, undos) cannot be unavailable.
-            let crosses = matches!(
-                effect,
-                Effect::Preflight
-                    | Effect::Consume
-                    | Effect::ReadCharacter(_)
-                    | Effect::RaiseEpoch(_)
-                    | Effect::PersistLedger(_)
-                    | Effect::WritePresence(_)
-            );
-            let event = match self.broken.get(&number) {
-                Some(after) if crosses => {
-                    if *after {
-                        self.take(input, effect);
-                    }
-                    Event::Unavailable
-                }
-                _ => self.take(input, effect),
-            };
-            (state, effect) = step(input, state, event).unwrap();
-        }
-        panic!("the handshake does not end");
-    }
-
-    /// I6: a failed handshake leaves nothing behind.
-    fn holds_nothing(&self) -> bool {
-        self.directory.loads().iter().all(|load| load.occupied == 0)
-            && self.ledger.is_empty()
-            && self.presence.is_empty()
-    }
-}
 
 #[test]
 fn a_good_handshake_ends_with_seat_ledger_and_presence_of_the_raised_character() {
     let mut outside = Outside::new();
     let (outcome, _) = outside.run(&input());
-    let Outcome::Accepted(session) = outcome else { panic!("{outcome:?}") };
+    let session = accepted(outcome);
     assert_eq!(session.character.epoch, SessionEpoch(4));
+    let (character_id, up_to) = (character().id, SessionEpoch(3));
+    let (account_id, except) = (character().account_id, input().session_token);
+    assert_eq!(
+        outside.released,
+        [
+            ReleaseRequest::Character { character_id, up_to },
+            ReleaseRequest::OtherCharacters { account_id, except },
+        ]
+    );
     assert_eq!(session.session_token, input().session_token);
     assert_eq!(outside.directory.loads()[0].occupied, 1);
     assert!(outside.ledger.contains(&session.session_token));
@@ -248,10 +46,7 @@ fn a_failure_at_any_step_leaves_nothing_and_a_higher_try_gets_in() {
                 assert!(outside.holds_nothing(), "step {number}, after: {after}");
             }
             outside.broken.clear();
-            let mut again = input();
-            again.hello.r#try = Try(2);
-            again.session_token = "session-of-the-second-try".parse().unwrap();
-            let (outcome, _) = outside.run(&again);
+            let (outcome, _) = outside.run(&tried(2));
             assert!(matches!(outcome, Outcome::Accepted(_)), "step {number}: {outcome:?}");
         }
     }
@@ -272,7 +67,8 @@ fn check_rejected(change: impl FnOnce(&mut Outside, &mut HandshakeInput), code: 
     change(&mut outside, &mut input);
     let (outcome, _) = outside.run(&input);
     assert_eq!(outcome, Outcome::Rejected(code));
-    assert!(!outside.released, "somebody was asked to leave for a handshake that is refused");
+    let released = &outside.released;
+    assert!(released.is_empty(), "{released:?} asked to leave for a handshake that is refused");
     assert!(!outside.raised);
     assert!(outside.ledger.is_empty() && outside.presence.is_empty());
 }
@@ -312,6 +108,268 @@ fn each_refusal_has_its_code_and_changes_nothing() {
     );
     check_rejected(|o, _| o.row.as_mut().unwrap().epoch = SessionEpoch(4), Code::Superseded);
     check_rejected(|o, _| o.row = None, Code::Superseded);
+}
+
+#[test]
+fn a_login_that_has_ended_lets_nobody_in() {
+    let mut outside = Outside { login_lives: false, ..Outside::new() };
+    let (outcome, _) = outside.run(&input());
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::LoginEnded));
+    assert!(outside.holds_nothing() && !outside.raised);
+
+    let mut outside = Outside { logged_out: true, ..Outside::new() };
+    let (outcome, _) = outside.run(&input());
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::LoginEnded));
+    assert!(outside.holds_nothing(), "logged out in the middle");
+}
+
+#[track_caller]
+fn check_sent_on(outside: &mut Outside, input: &HandshakeInput) {
+    outside.assignment = Assignment::Assigned { endpoint: elsewhere() };
+    let (outcome, _) = outside.run(input);
+    assert_eq!(outcome, Outcome::Redirected(elsewhere()));
+    assert!(!outside.consumed && !outside.raised && outside.released.is_empty());
+    assert_eq!(outside.asked[0].excluding, ["edge-a".parse().unwrap()]);
+    assert_eq!(outside.asked[0].placement, placement());
+}
+
+#[test]
+fn an_instance_that_cannot_admit_sends_on_without_burning_the_token() {
+    let mut draining = Outside::new();
+    draining.directory.drain();
+    check_sent_on(&mut draining, &input());
+
+    let mut full = Outside::new();
+    let other = CharacterId::new(Uuid::from_u128(99));
+    let _held = full.directory.reserve(&placement(), other, NOW).unwrap();
+    check_sent_on(&mut full, &input());
+
+    let carries_it_no_more = HandshakeInput { carried: vec![], ..input() };
+    check_sent_on(&mut Outside::new(), &carries_it_no_more);
+}
+
+#[test]
+fn a_player_is_sent_on_a_bounded_number_of_times_and_nowhere_twice() {
+    let visited = |n: u32| HandoffCacheRecord {
+        redirected_from: (0..n).map(|i| format!("full-{i}").parse().unwrap()).collect(),
+        ..record()
+    };
+    let mut last = Outside::of(visited(MAX_HANDSHAKE_REDIRECTS - 1));
+    last.directory.drain();
+    last.run(&input());
+    assert_eq!(last.asked[0].excluding.len(), MAX_HANDSHAKE_REDIRECTS as usize);
+    assert_eq!(last.asked[0].excluding[0], "full-0".parse().unwrap());
+
+    let mut over = Outside::of(visited(MAX_HANDSHAKE_REDIRECTS));
+    over.assignment = Assignment::Assigned { endpoint: elsewhere() };
+    over.directory.drain();
+    assert_eq!(over.run(&input()).0, Outcome::Rejected(RejectionCode::ZoneFull));
+    assert!(over.asked.is_empty() && !over.redirected);
+}
+
+#[test]
+fn a_redirect_whose_answer_was_lost_is_given_again() {
+    let mut outside = Outside::new();
+    outside.record = Ok(HandoffLookup::Redirected { to: elsewhere() });
+    assert_eq!(outside.run(&input()).0, Outcome::Redirected(elsewhere()));
+}
+
+#[test]
+fn a_failure_while_being_sent_on_is_an_outage_and_leaves_the_token_alone() {
+    let draining = || {
+        let mut outside = Outside::new();
+        outside.assignment = Assignment::Assigned { endpoint: elsewhere() };
+        outside.directory.drain();
+        outside
+    };
+    let steps = draining().run(&input()).1;
+    for number in 0..steps {
+        for after in [false, true] {
+            let mut outside = draining();
+            outside.broken.insert(number, after);
+            let (outcome, _) = outside.run(&input());
+            let reserve = matches!(outcome, Outcome::Redirected(_));
+            assert!(reserve || outcome == Outcome::Unavailable, "step {number}: {outcome:?}");
+            assert!(!outside.consumed && outside.holds_nothing());
+        }
+    }
+}
+
+#[track_caller]
+fn check_redirection(answer: Redirection, code: RejectionCode) {
+    let to_there = Event::Redirected(answer);
+    let (_, effect) = step(&input(), State::Redirecting, to_there).unwrap();
+    assert_eq!(effect, Effect::Finish(Outcome::Rejected(code)));
+}
+
+#[test]
+fn a_token_that_cannot_be_moved_is_refused_as_what_it_is() {
+    check_redirection(Redirection::Missing, RejectionCode::HandoffMissing);
+    check_redirection(Redirection::AlreadyConsumed, RejectionCode::HandoffAlreadyConsumed);
+}
+
+#[test]
+fn an_equal_or_lower_try_gets_the_session_that_stands_and_no_second_seat() {
+    let mut outside = Outside::new();
+    let first = accepted(outside.run(&input()).0);
+    let again = accepted(outside.run(&tried(1)).0);
+    assert_eq!(again, first, "the same try");
+    assert_eq!(outside.directory.loads()[0].occupied, 1);
+
+    let second = accepted(outside.run(&tried(2)).0);
+    assert_ne!(second.session_token, first.session_token);
+    assert_eq!(second.character.epoch, SessionEpoch(5));
+    let late = accepted(outside.run(&tried(1)).0);
+    assert_eq!(late, second, "a lower try, late");
+    assert_eq!(outside.directory.loads()[0].occupied, 1);
+}
+
+#[test]
+fn a_try_that_lost_gets_nothing_that_is_not_ready_or_not_there() {
+    let mut outside = Outside::new();
+    let first = accepted(outside.run(&input()).0);
+    outside.directory.remove_pending(&first.session_token, first.character.epoch);
+    let outcome = outside.run(&tried(1)).0;
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::Superseded), "it has ended");
+
+    let seat = outside.directory.reserve(&placement(), character().id, NOW).unwrap();
+    outside.directory.register(seat, first, NOW).unwrap();
+    assert_eq!(outside.run(&tried(1)).0, Outcome::Unavailable, "it is still being made");
+}
+
+fn transfer() -> HandoffCacheRecord {
+    let activation = TransferActivation {
+        payload_version: PayloadVersion::CURRENT,
+        source_instance: "edge-b".parse().unwrap(),
+        source_session: "session-at-the-source".parse().unwrap(),
+        source_zone: "meadow".parse().unwrap(),
+        target_zone: "harbor".parse().unwrap(),
+        target_tile: Tile { x: 30, y: 31 },
+    };
+    HandoffCacheRecord { transfer: Some(activation), ..record() }
+}
+
+#[test]
+fn a_transfer_starts_at_its_target_and_is_confirmed_last() {
+    let mut outside = Outside::of(transfer());
+    outside.login_lives = false;
+    let session = accepted(outside.run(&input()).0);
+    assert_eq!(session.character.tile, Tile { x: 30, y: 31 });
+    assert_eq!(outside.row.as_ref().unwrap().tile, Tile { x: 30, y: 31 });
+    assert_eq!(outside.confirmed, BTreeSet::from([record().token]));
+    assert_eq!(outside.released, [], "the frozen source ends by the confirmation");
+}
+
+#[test]
+fn a_failure_at_any_step_of_a_transfer_leaves_nothing_here() {
+    let steps = Outside::of(transfer()).run(&input()).1;
+    for number in 0..steps {
+        for after in [false, true] {
+            let mut outside = Outside::of(transfer());
+            outside.broken.insert(number, after);
+            let (outcome, _) = outside.run(&input());
+            if !matches!(outcome, Outcome::Accepted(_)) {
+                assert_eq!(outcome, Outcome::Unavailable, "step {number}");
+                assert!(outside.holds_nothing(), "step {number}, after: {after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_transfer_that_contradicts_itself_is_refused() {
+    let mut lying = transfer();
+    lying.transfer.as_mut().unwrap().target_zone = "meadow".parse().unwrap();
+    let (outcome, _) = Outside::of(lying).run(&input());
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::WrongZone));
+}
+
+#[test]
+fn a_character_whose_zone_is_gone_begins_where_the_handoff_says() {
+    let start = Tile { x: 2, y: 3 };
+    let mut outside = Outside::of(HandoffCacheRecord { start_tile: Some(start), ..record() });
+    outside.row.as_mut().unwrap().zone = "sunken".parse().unwrap();
+    let session = accepted(outside.run(&input()).0);
+    assert_eq!((session.character.zone.as_str(), session.character.tile), ("harbor", start));
+}
+
+/// The ledger record of a session that was accepted, and the row that it raised.
+fn unclaimed() -> (ResumeLedgerRecord, Character) {
+    let row = Character {
+        epoch: SessionEpoch(4),
+        raised_by: Some(RaisedBy {
+            attempt_id: input().hello.attempt_id,
+            r#try: Try::FIRST,
+            session_token: input().session_token,
+            instance: input().instance,
+        }),
+        ..character()
+    };
+    let record = ResumeLedgerRecord {
+        payload_version: PayloadVersion::CURRENT,
+        session_token: input().session_token,
+        ticket: input().ticket,
+        account_id: row.account_id,
+        claims: AccountClaims { username: "mara".to_owned() },
+        login: record().login,
+        character_id: row.id,
+        character_name: row.name.clone(),
+        epoch: row.epoch,
+        attempt_id: input().hello.attempt_id,
+        r#try: Try::FIRST,
+        instance: input().instance,
+        placement: placement(),
+        tile: row.tile,
+        phase: LedgerPhase::Pending,
+        expires_at: UnixMillis(60_000),
+    };
+    (record, row)
+}
+
+fn recovered(outside: &mut Outside, ticket: &TokenHash, record: ResumeLedgerRecord) -> Outcome {
+    let input = HandshakeInput::of_ledger(&record, vec![placement()]);
+    outside.drive(&input, recover(&"edge-a".parse().unwrap(), ticket, record)).0
+}
+
+#[test]
+fn an_unclaimed_session_comes_back_from_the_ledger_with_a_raised_epoch() {
+    let (record, row) = unclaimed();
+    let mut outside = Outside { row: Some(row), ..Outside::new() };
+    let session = accepted(recovered(&mut outside, &input().ticket, record.clone()));
+    assert_eq!(session.session_token, record.session_token);
+    assert_eq!(session.character.epoch, SessionEpoch(5), "the earlier process is fenced");
+    assert_eq!(outside.directory.loads()[0].occupied, 1);
+    assert!(!outside.consumed);
+}
+
+#[test]
+fn what_the_ledger_has_of_others_comes_back_to_nobody() {
+    let check = |change: fn(&mut ResumeLedgerRecord, &mut Character)| {
+        let (mut record, mut row) = unclaimed();
+        let ticket = record.ticket.clone();
+        change(&mut record, &mut row);
+        let mut outside = Outside { row: Some(row), ..Outside::new() };
+        let outcome = recovered(&mut outside, &ticket, record);
+        assert_eq!(outcome, Outcome::Rejected(RejectionCode::Superseded));
+        assert!(outside.holds_nothing() && !outside.raised);
+    };
+    check(|record, _| record.phase = LedgerPhase::Active);
+    check(|record, _| record.instance = "edge-b".parse().unwrap());
+    check(|record, _| record.ticket = "d".repeat(64).parse().unwrap());
+    check(|_, row| row.claimed = true);
+    check(|_, row| row.epoch = SessionEpoch(5));
+    check(|_, row| row.raised_by = None);
+}
+
+#[test]
+fn a_recovery_that_finds_no_seat_changes_nothing() {
+    let (record, row) = unclaimed();
+    let ticket = record.ticket.clone();
+    let mut outside = Outside { row: Some(row), ..Outside::new() };
+    outside.directory.drain();
+    let outcome = recovered(&mut outside, &ticket, record);
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::ZoneFull));
+    assert!(!outside.raised);
 }
 
 #[test]

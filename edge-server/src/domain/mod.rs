@@ -1,6 +1,7 @@
 //! Decisions. Everything here is a value or a pure function: `now`, ids and secrets are
 //! arguments, effects are data. It does no IO, so it cannot fail that way.
 
+pub mod admission;
 pub mod allocation;
 pub mod authority;
 pub mod handshake;

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::coordination::{AccountClaims, TokenHash, ZoneLoad};
+use shared::coordination::{AccountClaims, ReleaseRequest, TokenHash, ZoneLoad};
 use shared::ids::{AccountId, AttemptId, CharacterId, Placement, SessionEpoch, Try, UnixMillis};
 use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE};
 use shared::secret::SessionToken;
@@ -63,6 +63,8 @@ pub struct PendingRealtimeSession {
     pub account_id: AccountId,
     /// Trusted claims about the account.
     pub claims: AccountClaims,
+    /// Hash of the access token of the login that began it.
+    pub login: TokenHash,
     /// The character as the raising statement returned it.
     pub character: Character,
     /// Where it enters.
@@ -71,6 +73,8 @@ pub struct PendingRealtimeSession {
     pub attempt_id: AttemptId,
     /// The try of that attempt.
     pub r#try: Try,
+    /// Hash of the handoff token of the zone transfer that it activates, if it came by one.
+    pub transfer: Option<TokenHash>,
 }
 
 /// A claimed session. `H` is how its serving task is reached.
@@ -111,6 +115,8 @@ struct Held {
 struct Waiting {
     session: PendingRealtimeSession,
     expires_at: UnixMillis,
+    /// Whether its handshake has written everything: only then may it be told to a client.
+    settled: bool,
 }
 
 /// See the module.
@@ -201,14 +207,35 @@ impl<H> SessionDirectory<H> {
         let live = self.active_of_account(account).map(|active| active.handle.clone()).collect();
         let pending = self.take_pending(|waiting| waiting.session.account_id == account);
         let expires_at = now.plus(PENDING_SESSION_LIFE);
-        self.pending.insert(session.session_token.clone(), Waiting { session, expires_at });
+        let waiting = Waiting { session, expires_at, settled: false };
+        self.pending.insert(waiting.session.session_token.clone(), waiting);
         Ok(Displaced { pending, live })
     }
 
-    /// Whether a session waits for its claim: nobody has pushed it out.
+    /// Notes that the handshake of a pending session has written everything. Gives whether
+    /// it still waits for its claim: nobody has pushed it out.
     #[must_use]
-    pub fn is_pending(&self, token: &SessionToken) -> bool {
-        self.pending.contains_key(token)
+    pub fn settle(&mut self, token: &SessionToken) -> bool {
+        match self.pending.get_mut(token) {
+            Some(waiting) => {
+                waiting.settled = true;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A session of this epoch that waits for its claim, and whether its handshake has
+    /// written everything.
+    #[must_use]
+    pub fn pending(
+        &self,
+        token: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> Option<(&PendingRealtimeSession, bool)> {
+        let waiting = self.pending.get(token)?;
+        let current = waiting.session.character.epoch == epoch;
+        current.then_some((&waiting.session, waiting.settled))
     }
 
     /// Removes a pending session if it has this epoch; gives whether it did.
@@ -231,7 +258,8 @@ impl<H> SessionDirectory<H> {
             return false;
         }
         let expires_at = now.plus(PENDING_SESSION_LIFE);
-        self.pending.insert(session.session_token.clone(), Waiting { session, expires_at });
+        let waiting = Waiting { session, expires_at, settled: true };
+        self.pending.insert(waiting.session.session_token.clone(), waiting);
         true
     }
 
@@ -296,6 +324,34 @@ impl<H> SessionDirectory<H> {
     #[must_use]
     pub fn is_playing(&self, token: &SessionToken) -> bool {
         self.active.get(token).is_some_and(|active| !active.leaving)
+    }
+
+    /// Takes out the pending sessions that a release means, and gives the live ones that
+    /// are to be asked to end. A takeover of a character leaves its pending sessions
+    /// alone: they have nothing to save, and the raise that follows fences them.
+    pub fn let_go(&mut self, request: &ReleaseRequest) -> Displaced<H>
+    where
+        H: Clone,
+    {
+        let means = |session: &PendingRealtimeSession| match request {
+            ReleaseRequest::Character { character_id, up_to } => {
+                session.character.id == *character_id && session.character.epoch <= *up_to
+            }
+            ReleaseRequest::OtherCharacters { account_id, except } => {
+                session.account_id == *account_id && session.session_token != *except
+            }
+            ReleaseRequest::Login { account_id, login } => {
+                session.account_id == *account_id && session.login == *login
+            }
+            ReleaseRequest::Account { account_id } => session.account_id == *account_id,
+        };
+        let active = self.active.values().filter(|active| means(&active.session));
+        let live = active.map(|active| active.handle.clone()).collect();
+        let pending = match request {
+            ReleaseRequest::Character { .. } => Vec::new(),
+            _ => self.take_pending(|waiting| means(&waiting.session)),
+        };
+        Displaced { pending, live }
     }
 
     /// Ends reservations and pending sessions whose time is over; gives the pending ones,

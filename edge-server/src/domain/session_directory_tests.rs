@@ -43,6 +43,7 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
         ticket: ticket(name),
         account_id: account_of(character),
         claims: AccountClaims { username: "mara".to_owned() },
+        login: login(1),
         character: Character {
             id: character_id(character),
             account_id: account_of(character),
@@ -59,7 +60,16 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
         placement: placement(),
         attempt_id,
         r#try: Try::FIRST,
+        transfer: None,
     }
+}
+
+fn login(number: u128) -> TokenHash {
+    format!("{:064x}", 0x1000 + number).parse().unwrap()
+}
+
+fn is_pending(directory: &SessionDirectory<&'static str>, name: u128) -> bool {
+    directory.pending.contains_key(&token(name))
 }
 
 fn token(name: u128) -> SessionToken {
@@ -165,7 +175,7 @@ fn the_latest_entry_of_an_account_pushes_its_other_characters_out() {
     let displaced = directory.register(seat, session(13, 3, 1), at(0)).unwrap();
     assert_eq!(displaced.pending, [session(12, 2, 2)]);
     assert_eq!(displaced.live, ["first"]);
-    assert!(!directory.is_pending(&token(2)) && directory.is_pending(&token(3)));
+    assert!(!is_pending(&directory, 2) && is_pending(&directory, 3));
     directory.check_invariants().unwrap();
 }
 
@@ -177,7 +187,7 @@ fn a_late_registration_never_pushes_a_higher_epoch_out() {
     directory.register(later, session(1, 2, 5), at(0)).unwrap();
     let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
     assert_eq!(refused, RegistrationRefused::Outranked);
-    assert!(directory.is_pending(&token(2)));
+    assert!(is_pending(&directory, 2));
     directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
     let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
     let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
@@ -195,7 +205,7 @@ fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
     directory.remove_active(&token(1), SessionEpoch(1));
     enter(&mut directory, 12, 2, at(0));
     assert!(!directory.restore_pending(claimed, at(0)));
-    assert!(!directory.is_pending(&token(1)));
+    assert!(!is_pending(&directory, 1));
 }
 
 #[test]
@@ -223,6 +233,64 @@ fn a_draining_instance_admits_nobody_new() {
         directory.reserve(&placement(), character_id(1), at(0)),
         Err(AdmissionRefused::Draining)
     );
+}
+
+#[test]
+fn a_pending_session_is_told_to_nobody_before_everything_of_it_is_written() {
+    let mut directory = directory();
+    enter(&mut directory, 1, 1, at(0));
+    let settled = |directory: &SessionDirectory<_>, epoch| {
+        directory.pending(&token(1), SessionEpoch(epoch)).map(|(_, settled)| settled)
+    };
+    assert_eq!(settled(&directory, 1), Some(false));
+    assert!(directory.settle(&token(1)));
+    assert_eq!(settled(&directory, 1), Some(true));
+    assert_eq!(settled(&directory, 2), None, "of another epoch");
+    assert!(!directory.settle(&token(2)), "nobody waits under that name");
+}
+
+/// Two characters of account 1 and one of account 2 wait; another of account 1 plays.
+fn crowd() -> SessionDirectory<&'static str> {
+    let mut directory = SessionDirectory::new(BTreeMap::from([(placement(), 2 * CAPACITY)]));
+    enter(&mut directory, 11, 1, at(0));
+    directory.claim(&token(1), &ticket(1), "plays", at(0)).unwrap();
+    let seat = directory.reserve(&placement(), character_id(12), at(0)).unwrap();
+    let of_other_login = PendingRealtimeSession { login: login(2), ..session(12, 2, 2) };
+    directory.register(seat, of_other_login, at(0)).unwrap();
+    enter(&mut directory, 21, 3, at(0));
+    directory
+}
+
+#[track_caller]
+fn check_release(request: ReleaseRequest, pending: &[u128], live: &[&str]) {
+    let mut directory = crowd();
+    let released = directory.let_go(&request);
+    let names: Vec<_> = released.pending.iter().map(|one| one.session_token.clone()).collect();
+    assert_eq!(names, pending.iter().map(|name| token(*name)).collect::<Vec<_>>(), "{request:?}");
+    assert_eq!(released.live, live, "{request:?}");
+    for name in [2, 3] {
+        assert_eq!(is_pending(&directory, name), !pending.contains(&name), "{request:?}");
+    }
+    assert!(directory.is_playing(&token(1)), "who plays leaves by itself, once it has saved");
+}
+
+#[test]
+fn a_release_means_the_sessions_of_its_request_and_no_others() {
+    let account_id = account_of(11);
+    let character_id = character_id(11);
+    let up_to = SessionEpoch(1);
+    check_release(ReleaseRequest::Character { character_id, up_to }, &[], &["plays"]);
+    let up_to = SessionEpoch(0);
+    check_release(ReleaseRequest::Character { character_id, up_to }, &[], &[]);
+    let except = token(2);
+    check_release(ReleaseRequest::OtherCharacters { account_id, except }, &[], &["plays"]);
+    let except = token(1);
+    check_release(ReleaseRequest::OtherCharacters { account_id, except }, &[2], &[]);
+    check_release(ReleaseRequest::Login { account_id, login: login(1) }, &[], &["plays"]);
+    check_release(ReleaseRequest::Login { account_id, login: login(2) }, &[2], &[]);
+    let stranger = account_of(21);
+    check_release(ReleaseRequest::Login { account_id: stranger, login: login(2) }, &[], &[]);
+    check_release(ReleaseRequest::Account { account_id }, &[2], &["plays"]);
 }
 
 proptest! {

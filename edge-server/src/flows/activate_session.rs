@@ -1,15 +1,17 @@
 //! What happens when the realtime stream claims a ticket: the pending session becomes the
 //! active one. Source: the spec's "Pending, Active, Resume".
 
-use shared::coordination::LedgerPhase;
+use shared::coordination::{LedgerPhase, TokenHash};
 use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
+use shared::secret::SessionToken;
 
-use super::{disconnect, session_records};
+use super::{disconnect, game_handshake, session_records};
 use crate::clock::hash_token;
+use crate::domain::handshake::Outcome;
 use crate::domain::session_directory::{ClaimRefused, PendingRealtimeSession};
 use crate::game::GameServer;
 use crate::session_handle::{SessionControl, session_channel};
-use crate::stores::{EpochWrite, SaveOutcome, StoreResult};
+use crate::stores::{EpochWrite, SaveOutcome, StoreError, StoreResult};
 
 /// A claimed session, for the task that serves its connection.
 #[derive(Debug)]
@@ -20,17 +22,23 @@ pub struct ActivatedSession {
     pub control: SessionControl,
 }
 
-/// Promotes the session that the hello claims.
+/// Promotes the session that the hello claims. One that is not pending here is looked for
+/// in the resume ledger: it may have been accepted by an earlier process of this instance.
 ///
 /// # Errors
 /// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is pending
 /// again, and the same claim may be repeated within its time.
 pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
     let Claim::Ticket(ticket) = &hello.claim;
+    let ticket = hash_token(ticket.expose());
     let (handle, control) = session_channel();
+    let token = &hello.session_token;
     let now = game.clock.now();
-    let claimed =
-        game.directory().claim(&hello.session_token, &hash_token(ticket.expose()), handle, now);
+    let mut claimed = game.directory().claim(token, &ticket, handle.clone(), now);
+    if claimed == Err(ClaimRefused::Unknown) {
+        restore_pending(game, token, &ticket).await?;
+        claimed = game.directory().claim(token, &ticket, handle, game.clock.now());
+    }
     let session = claimed.map_err(|refused| match refused {
         ClaimRefused::Unknown | ClaimRefused::WrongTicket => ByeCode::UnknownSession,
     })?;
@@ -63,5 +71,33 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
             }
             Err(ByeCode::Unavailable)
         }
+    }
+}
+
+/// Brings an accepted session back from the resume ledger.
+async fn restore_pending(
+    game: &GameServer,
+    token: &SessionToken,
+    ticket: &TokenHash,
+) -> Result<(), ByeCode> {
+    let record = match game.ledger.ledger(token, game.clock.now()).await {
+        Ok(Some(record)) => record,
+        Ok(None) => return Err(ByeCode::UnknownSession),
+        Err(error @ StoreError::Unreadable { .. }) => {
+            tracing::error!(%error, "a session cannot be restored");
+            return Err(ByeCode::UnknownSession);
+        }
+        Err(error) => {
+            tracing::error!(%error, "the ledger did not answer");
+            return Err(ByeCode::Unavailable);
+        }
+    };
+    match game_handshake::run_recovery(game, ticket, record).await {
+        Outcome::Accepted(session) => {
+            tracing::info!(?token, character = %session.character.name, "restored from the ledger");
+            Ok(())
+        }
+        Outcome::Rejected(_) | Outcome::Redirected(_) => Err(ByeCode::UnknownSession),
+        Outcome::Unavailable => Err(ByeCode::Unavailable),
     }
 }

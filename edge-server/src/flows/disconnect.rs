@@ -48,6 +48,12 @@ pub async fn run(
 
 /// Removes presence and ledger where they are still this session's.
 pub async fn remove_records(game: &GameServer, session: &PendingRealtimeSession) {
+    remove_presence(game, session).await;
+    remove_ledger(game, session).await;
+}
+
+/// Removes presence where it is still this session's.
+pub async fn remove_presence(game: &GameServer, session: &PendingRealtimeSession) {
     let (token, epoch) = (&session.session_token, session.character.epoch);
     persist("remove presence", || async {
         let character = session.character.id;
@@ -55,6 +61,11 @@ pub async fn remove_records(game: &GameServer, session: &PendingRealtimeSession)
         plane.remove_presence(session.account_id, character, token, epoch).await
     })
     .await;
+}
+
+/// Removes the ledger entry where it is still this session's.
+pub async fn remove_ledger(game: &GameServer, session: &PendingRealtimeSession) {
+    let (token, epoch) = (&session.session_token, session.character.epoch);
     persist("remove the ledger entry", || game.ledger.remove_ledger(token, epoch)).await;
 }
 

@@ -1,29 +1,26 @@
 //! Drives a handshake: takes each effect of [`crate::domain::handshake`] to its port and
 //! the result back. It decides nothing.
 
-use std::time::Duration;
-
-use shared::coordination::LedgerPhase;
+use shared::coordination::{LedgerPhase, ResumeLedgerRecord, TokenHash};
 use shared::gameplay::{
     ActivatedCharacter, HandshakeRequest, HandshakeResponse, RealtimeSessionActivation, Rejection,
     RuntimeProfile,
 };
-use shared::ids::{CharacterId, SessionEpoch};
+use shared::ids::SessionEpoch;
 use shared::realtime::message::ByeCode;
-use shared::secret::SessionTicket;
+use shared::secret::SessionToken;
 
-use super::{Refusal, session_records};
-use crate::clock::{hash_token, new_session_ticket, new_session_token};
-use crate::domain::handshake::{Effect, Event, HandshakeInput, Outcome, begin, step};
-use crate::domain::session_directory::{Displaced, PendingRealtimeSession, RegistrationRefused};
+use super::release_sessions::end_displaced;
+use super::{Refusal, disconnect, session_records};
+use crate::clock::{hash_token, new_session_token};
+use crate::domain::handshake::{
+    Effect, Event, HandshakeInput, Outcome, State, begin, recover, step,
+};
+use crate::domain::session_directory::{PendingRealtimeSession, RegistrationRefused};
 use crate::game::GameServer;
 use crate::peers::control_plane::{ControlPlaneError, ControlPlaneResult};
-use crate::session_handle::SessionHandle;
-use crate::stores::EpochWrite;
-
-/// How long a handshake waits for the session that it takes over to save and leave. After
-/// that it goes on: the raised epoch refuses whatever the old session still writes.
-pub const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(2);
+use crate::peers::session_holders::SessionHolder as _;
+use crate::stores::{EpochWrite, StoreResult};
 
 /// Answers a handshake.
 ///
@@ -34,19 +31,23 @@ pub async fn run(
     game: &GameServer,
     request: HandshakeRequest,
 ) -> Result<HandshakeResponse, Refusal> {
-    let ticket = new_session_ticket();
+    let session_token = new_session_token();
     let input = HandshakeInput {
         token: hash_token(request.token.expose()),
         instance: game.identity.id.clone(),
         carried: game.zones.keys().cloned().collect(),
-        session_token: new_session_token(),
-        ticket: hash_token(ticket.expose()),
+        ticket: hash_token(game.tickets.ticket(&session_token).expose()),
+        session_token,
         hello: request.hello,
     };
-    match decide(game, &input).await? {
+    match drive(game, &input, begin(&input)).await {
         Outcome::Accepted(session) => {
             count("accepted");
-            accept(game, *session, ticket)
+            accept(game, *session)
+        }
+        Outcome::Redirected(to) => {
+            count("redirected");
+            Ok(HandshakeResponse::redirect(to))
         }
         Outcome::Rejected(code) => {
             count("rejected");
@@ -59,21 +60,36 @@ pub async fn run(
     }
 }
 
+/// Brings back the session of a ledger record that was accepted by an earlier process and
+/// not claimed, if `ticket` opens it.
+pub async fn run_recovery(
+    game: &GameServer,
+    ticket: &TokenHash,
+    record: ResumeLedgerRecord,
+) -> Outcome {
+    let carried = game.zones.keys().cloned().collect();
+    let input = HandshakeInput::of_ledger(&record, carried);
+    drive(game, &input, recover(&game.identity.id, ticket, record)).await
+}
+
 fn count(outcome: &'static str) {
     metrics::counter!("aether_handshakes_total", "outcome" => outcome).increment(1);
 }
 
-async fn decide(game: &GameServer, input: &HandshakeInput) -> Result<Outcome, Refusal> {
-    let (mut state, mut effect) = begin(input);
+async fn drive(game: &GameServer, input: &HandshakeInput, first: (State, Effect)) -> Outcome {
+    let (mut state, mut effect) = first;
     loop {
         if let Effect::Finish(outcome) = effect {
-            return Ok(outcome);
+            return outcome;
         }
         let event = take(game, input, effect).await;
-        (state, effect) = step(input, state, event).map_err(|error| {
-            tracing::error!(%error, "the handshake flow broke its own order");
-            Refusal::unavailable()
-        })?;
+        (state, effect) = match step(input, state, event) {
+            Ok(next) => next,
+            Err(error) => {
+                tracing::error!(%error, "the handshake flow broke its own order");
+                return Outcome::Unavailable;
+            }
+        };
     }
 }
 
@@ -82,11 +98,13 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
     match effect {
         Effect::Preflight => {
             let claimant = game.claimant(input.hello.attempt_id);
-            looked(game.control_plane.preflight(&input.token, &claimant).await)
+            let looked = game.control_plane.preflight(&input.token, &claimant).await;
+            answered("look a handoff up", looked.map(Event::Looked))
         }
         Effect::Consume => {
             let claimant = game.claimant(input.hello.attempt_id);
-            looked(game.control_plane.consume(&input.token, &claimant).await)
+            let looked = game.control_plane.consume(&input.token, &claimant).await;
+            answered("consume a handoff", looked.map(Event::Looked))
         }
         Effect::Reserve { placement, character } => {
             match game.directory().reserve(&placement, character, now) {
@@ -94,12 +112,26 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
                 Err(refused) => Event::Refused(refused),
             }
         }
+        Effect::Assign(request) => match game.control_plane.assign(&request).await {
+            Ok(assignment) => Event::Assigned(assignment),
+            Err(error) => unavailable("find another instance", &error),
+        },
+        Effect::Redirect(to) => {
+            let claimant = game.claimant(input.hello.attempt_id);
+            let moved = game.control_plane.redirect(&input.token, &claimant, &to).await;
+            answered("redirect a handoff", moved.map(Event::Redirected))
+        }
         Effect::ReadCharacter(id) => match game.characters.character(id).await {
             Ok(row) => Event::Read(row.map(Box::new)),
             Err(error) => unavailable("read the character", &error),
         },
-        Effect::ReleaseHolder { character, read } => {
-            release_holder(game, character, read).await;
+        Effect::FindPending { token, epoch } => find_pending(game, &token, epoch),
+        Effect::Release(request) => {
+            // Those here need no registry to be found.
+            game.release(&request).await;
+            if let Err(error) = game.control_plane.release(&request).await {
+                tracing::warn!(%error, "a holder was not asked to leave; the raise fences it");
+            }
             Event::Released
         }
         Effect::RaiseEpoch(raise) => match game.characters.raise_epoch(&raise, now).await {
@@ -110,7 +142,7 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             let registered = game.directory().register(seat, session, now);
             match registered {
                 Ok(displaced) => {
-                    end_displaced(game, displaced).await;
+                    end_displaced(game, displaced, ByeCode::Superseded).await;
                     Event::Registered
                 }
                 Err(RegistrationRefused::ReservationEnded) => Event::ReservationEnded,
@@ -120,25 +152,21 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
         Effect::PersistLedger(session) => {
             let record =
                 session_records::ledger(&session, &game.identity.id, LedgerPhase::Pending, now);
-            match game.ledger.put_ledger(&record, now).await {
-                Ok(write) => written(write),
-                Err(error) => unavailable("write the ledger", &error),
-            }
+            written("write the ledger", game.ledger.put_ledger(&record, now).await)
         }
         Effect::WritePresence(session) => {
             let record = session_records::presence(&session, &game.identity.id, now);
-            match game.control_plane.put_presence(&record).await {
-                Ok(write) => written(write),
-                Err(error) => unavailable("write presence", &error),
-            }
+            written("write presence", game.control_plane.put_presence(&record).await)
         }
-        Effect::CheckStanding(session) => {
-            if game.directory().is_pending(&session.session_token) {
-                Event::Stands
-            } else {
-                Event::Outranked
-            }
+        Effect::ConfirmTransfer(session, token) => {
+            let record =
+                session_records::transfer_activated(&session, token, &game.identity.id, now);
+            written("confirm the transfer", game.control_plane.confirm_transfer(&record).await)
         }
+        Effect::CheckStanding(session) => match standing_of(game, &session).await {
+            Ok(standing) => standing,
+            Err(error) => unavailable("look the login up", &error),
+        },
         Effect::ReleaseReservation(seat) => {
             game.directory().release(seat);
             Event::Undone
@@ -148,34 +176,37 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             Event::Undone
         }
         Effect::RemoveLedger(session) => {
-            remove_ledger(game, &session).await;
+            disconnect::remove_ledger(game, &session).await;
             Event::Undone
         }
         Effect::RemovePresence(session) => {
-            remove_presence(game, &session).await;
+            disconnect::remove_presence(game, &session).await;
             Event::Undone
         }
-        // The loop in `decide` takes Finish itself; reaching the port layer with it is
+        // The loop in `drive` takes Finish itself; reaching the port layer with it is
         // answered by an event that no state waits for.
         Effect::Finish(_) => Event::Undone,
     }
 }
 
-fn looked(result: ControlPlaneResult<shared::coordination::HandoffLookup>) -> Event {
+/// What came of a question about a handoff. One that is there and cannot be read is an
+/// answer, not an outage.
+fn answered(what: &str, result: ControlPlaneResult<Event>) -> Event {
     match result {
-        Ok(lookup) => Event::Looked(lookup),
+        Ok(event) => event,
         Err(error @ ControlPlaneError::Unreadable(_)) => {
             tracing::error!(%error, "a handoff was refused");
             Event::PayloadUnreadable
         }
-        Err(error @ ControlPlaneError::Unavailable(_)) => unavailable("look up a handoff", &error),
+        Err(error @ ControlPlaneError::Unavailable(_)) => unavailable(what, &error),
     }
 }
 
-fn written(write: EpochWrite) -> Event {
-    match write {
-        EpochWrite::Written => Event::Written,
-        EpochWrite::Superseded => Event::Outranked,
+fn written<E: std::fmt::Display>(what: &str, result: Result<EpochWrite, E>) -> Event {
+    match result {
+        Ok(EpochWrite::Written) => Event::Written,
+        Ok(EpochWrite::Superseded) => Event::Outranked,
+        Err(error) => unavailable(what, &error),
     }
 }
 
@@ -184,66 +215,37 @@ fn unavailable(what: &str, error: &dyn std::fmt::Display) -> Event {
     Event::Unavailable
 }
 
-async fn release_holder(game: &GameServer, character: CharacterId, read: SessionEpoch) {
-    let holders: Vec<_> = game
-        .directory()
-        .all_active()
-        .filter(|active| {
-            let held = &active.session.character;
-            held.id == character && held.epoch <= read
-        })
-        .map(|active| active.handle.clone())
-        .collect();
-    end_live(holders).await;
-}
-
-/// Ends what a registration pushed out: pending sessions lose their records, live ones
-/// save and leave.
-async fn end_displaced(game: &GameServer, displaced: Displaced<SessionHandle>) {
-    for session in displaced.pending {
-        remove_ledger(game, &session).await;
-        remove_presence(game, &session).await;
-    }
-    end_live(displaced.live).await;
-}
-
-async fn end_live(sessions: Vec<SessionHandle>) {
-    for session in &sessions {
-        session.end(ByeCode::Superseded);
-    }
-    let all_ended = async {
-        for session in &sessions {
-            session.ended().await;
+fn find_pending(game: &GameServer, token: &SessionToken, epoch: SessionEpoch) -> Event {
+    let directory = game.directory();
+    match directory.pending(token, epoch) {
+        // A ticket that an earlier process made cannot be told again: a higher try raises.
+        Some((session, true)) if session.ticket == ticket_hash(game, token) => {
+            Event::Found(Box::new(session.clone()))
         }
-    };
-    if tokio::time::timeout(TAKEOVER_TIMEOUT, all_ended).await.is_err() {
-        tracing::warn!("a session did not leave in time; its epoch keeps it from writing");
+        Some(_) => Event::Unavailable,
+        None => Event::NotFound,
     }
 }
 
-async fn remove_ledger(game: &GameServer, session: &PendingRealtimeSession) {
-    let (token, epoch) = (&session.session_token, session.character.epoch);
-    if let Err(error) = game.ledger.remove_ledger(token, epoch).await {
-        tracing::warn!(%error, ?token, "a ledger entry stays until it expires");
-    }
+fn ticket_hash(game: &GameServer, token: &SessionToken) -> TokenHash {
+    hash_token(game.tickets.ticket(token).expose())
 }
 
-async fn remove_presence(game: &GameServer, session: &PendingRealtimeSession) {
-    let removed = game.control_plane.remove_presence(
-        session.account_id,
-        session.character.id,
-        &session.session_token,
-        session.character.epoch,
-    );
-    if let Err(error) = removed.await {
-        tracing::warn!(%error, token = ?session.session_token, "presence stays until it expires");
+/// The login first: a logout that has ended it by now finds the presence that was written
+/// before, and one that comes later finds the session settled.
+async fn standing_of(game: &GameServer, session: &PendingRealtimeSession) -> StoreResult<Event> {
+    let now = game.clock.now();
+    let by_transfer = session.transfer.is_some();
+    if !by_transfer && game.logins.account_of_login(&session.login, now).await?.is_none() {
+        return Ok(Event::LoginEnded);
     }
+    let stands = game.directory().settle(&session.session_token);
+    Ok(if stands { Event::Stands } else { Event::Outranked })
 }
 
 fn accept(
     game: &GameServer,
     session: PendingRealtimeSession,
-    ticket: SessionTicket,
 ) -> Result<HandshakeResponse, Refusal> {
     let zone = session.placement.zone.clone();
     let Some(baked) = game.world.zones.get(&zone) else {
@@ -251,6 +253,7 @@ fn accept(
         return Err(Refusal::unavailable());
     };
     let tile = baked.map.standing_place(session.character.tile).tile();
+    let ticket = game.tickets.ticket(&session.session_token);
     let activation = RealtimeSessionActivation {
         session_token: session.session_token,
         instance_id: game.identity.id.clone(),

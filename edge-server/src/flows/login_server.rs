@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::account::{Account, Realm, RealmStatus};
+use shared::account::{Account, GameEndpoint, Realm, RealmStatus};
 use shared::coordination::PresenceRecord;
 use shared::ids::{CharacterId, Placement, RealmId};
 use shared::problem::ProblemCode;
@@ -11,6 +11,7 @@ use shared::secret::AccessToken;
 use super::Refusal;
 use super::passwords::Passwords;
 use crate::clock::{Clock, hash_token};
+use crate::config::PublicUrl;
 use crate::peers::control_plane::{ControlPlane, ControlPlaneError};
 use crate::stores::{AccountStore, CharacterStore, LoginStore};
 use crate::world::World;
@@ -27,10 +28,35 @@ pub struct LoginServer {
     pub control_plane: Arc<dyn ControlPlane>,
     /// Realms and zones.
     pub world: Arc<World>,
+    /// Where players are sent while allocation does not answer, if anywhere.
+    pub default_game: Option<DefaultGame>,
     /// Hashing.
     pub passwords: Passwords,
     /// The clock.
     pub clock: Clock,
+}
+
+/// The game server that takes players while allocation does not answer: known by its
+/// address alone, so handoffs to it stand under the legacy scope of its HTTP port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefaultGame {
+    /// Its name towards clients, [`DEFAULT_GAME_INSTANCE`], and its HTTP origin.
+    pub endpoint: GameEndpoint,
+    /// Its HTTP port.
+    pub port: u16,
+}
+
+/// What the default game server is called where its own name is not known.
+pub const DEFAULT_GAME_INSTANCE: &str = "default";
+
+impl DefaultGame {
+    /// The game server at a URL.
+    #[must_use]
+    pub fn of_url(url: &PublicUrl) -> Self {
+        let instance_id = DEFAULT_GAME_INSTANCE.parse().expect("the constant is a slug");
+        let endpoint = GameEndpoint { instance_id, http_url: url.origin() };
+        Self { endpoint, port: url.effective_port() }
+    }
 }
 
 /// Where a character is.

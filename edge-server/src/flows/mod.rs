@@ -9,6 +9,7 @@ pub mod login;
 pub mod login_server;
 pub mod logout;
 pub mod passwords;
+pub mod release_sessions;
 pub mod roster;
 pub mod select_character;
 pub mod session_records;

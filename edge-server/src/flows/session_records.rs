@@ -1,10 +1,12 @@
 //! The coordination records of a session, made from the session in one place, so that
 //! presence and ledger never tell different stories.
 
-use shared::coordination::{LedgerPhase, PresenceRecord, ResumeLedgerRecord};
+use shared::coordination::{
+    LedgerPhase, PresenceRecord, ResumeLedgerRecord, TokenHash, TransferActivated,
+};
 use shared::gameplay::RuntimeProfile;
 use shared::ids::{InstanceId, UnixMillis};
-use shared::limits::SESSION_RECORD_LIFE;
+use shared::limits::{PENDING_SESSION_LIFE, SESSION_RECORD_LIFE, TRANSFER_MARKER_LIFE};
 use shared::version::PayloadVersion;
 
 use crate::domain::session_directory::PendingRealtimeSession;
@@ -29,7 +31,8 @@ pub fn presence(
     }
 }
 
-/// The ledger record of a session, good from `now` for [`SESSION_RECORD_LIFE`].
+/// The ledger record of a session: good from `now` for as long as it waits for its claim,
+/// and for [`SESSION_RECORD_LIFE`] once it has been claimed.
 #[must_use]
 pub fn ledger(
     session: &PendingRealtimeSession,
@@ -43,6 +46,7 @@ pub fn ledger(
         ticket: session.ticket.clone(),
         account_id: session.account_id,
         claims: session.claims.clone(),
+        login: session.login.clone(),
         character_id: session.character.id,
         character_name: session.character.name.clone(),
         epoch: session.character.epoch,
@@ -52,6 +56,28 @@ pub fn ledger(
         placement: session.placement.clone(),
         tile: session.character.tile,
         phase,
-        expires_at: now.plus(SESSION_RECORD_LIFE),
+        expires_at: now.plus(match phase {
+            LedgerPhase::Pending => PENDING_SESSION_LIFE,
+            LedgerPhase::Active => SESSION_RECORD_LIFE,
+        }),
+    }
+}
+
+/// The marker that a session has activated the transfer of a handoff token.
+#[must_use]
+pub fn transfer_activated(
+    session: &PendingRealtimeSession,
+    token: TokenHash,
+    instance: &InstanceId,
+    now: UnixMillis,
+) -> TransferActivated {
+    TransferActivated {
+        payload_version: PayloadVersion::CURRENT,
+        token,
+        character_id: session.character.id,
+        session_token: session.session_token.clone(),
+        epoch: session.character.epoch,
+        instance: instance.clone(),
+        expires_at: now.plus(TRANSFER_MARKER_LIFE),
     }
 }

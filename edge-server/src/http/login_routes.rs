@@ -96,8 +96,7 @@ async fn select(
     Bearer(token): Bearer,
     JsonBody(wish): JsonBody<SelectCharacter>,
 ) -> Result<Json<SelectResponse>, Refusal> {
-    let account = server.authenticate(&token).await?;
-    Ok(Json(select_character::run(&server, &account, &wish).await?))
+    Ok(Json(select_character::run(&server, &token, &wish).await?))
 }
 
 fn parse_realm(text: &str) -> Result<RealmId, Refusal> {

@@ -1,23 +1,18 @@
-//! The control plane as the other roles see it, and its in-process implementation.
+//! The control plane as the other roles see it.
 //!
 //! It owns allocation, handoff records with their markers, the registry and presence.
 //! It decides expiry with its own clock, so that one clock judges a record's whole life.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
+use shared::account::GameEndpoint;
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
-    PresenceRecord, TokenHash,
+    PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
 };
 use shared::ids::{AccountId, CharacterId, SessionEpoch};
 use shared::secret::SessionToken;
 
-use crate::clock::Clock;
-use crate::domain::allocation;
-use crate::stores::{
-    EpochWrite, HandoffStore, LegacyHandoffStore, PresenceStore, RegistryStore, StoreError,
-};
+use crate::stores::{EpochWrite, StoreError};
 
 /// Why the control plane gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +40,7 @@ pub type ControlPlaneResult<T> = Result<T, ControlPlaneError>;
 /// What roles ask of the control plane.
 #[async_trait]
 pub trait ControlPlane: Send + Sync {
-    /// `assign/game`: finds an instance for one handoff.
+    /// `assign/game`: finds an instance for one handoff, and promises it a seat there.
     async fn assign(&self, request: &AssignRequest) -> ControlPlaneResult<Assignment>;
 
     /// `handoffs/prepare`: stores a record, and its legacy row beside it.
@@ -58,12 +53,36 @@ pub trait ControlPlane: Send + Sync {
         claimant: &HandoffClaimant,
     ) -> ControlPlaneResult<HandoffLookup>;
 
-    /// `handoffs/consume`: see [`HandoffStore::consume`].
+    /// `handoffs/consume`: see [`crate::stores::HandoffStore::consume`].
     async fn consume(
         &self,
         token: &TokenHash,
         claimant: &HandoffClaimant,
     ) -> ControlPlaneResult<HandoffLookup>;
+
+    /// `handoffs/redirect`: see [`crate::stores::HandoffStore::redirect`].
+    async fn redirect(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        to: &GameEndpoint,
+    ) -> ControlPlaneResult<Redirection>;
+
+    /// `transfers/confirm`: the target has activated a transfer. A marker of a higher epoch
+    /// is left alone.
+    async fn confirm_transfer(&self, record: &TransferActivated) -> ControlPlaneResult<EpochWrite>;
+
+    /// `transfers/status`: the marker of an activated transfer, if there is one.
+    async fn transfer_status(
+        &self,
+        token: &TokenHash,
+    ) -> ControlPlaneResult<Option<TransferActivated>>;
+
+    /// `sessions/release`: asks the instance that holds the sessions in question to save
+    /// their characters and end them, and waits a bounded time for it. Nothing is asked
+    /// where presence names no instance, or one whose lease has lapsed: its sessions are
+    /// fenced by the next raise.
+    async fn release(&self, request: &ReleaseRequest) -> ControlPlaneResult<()>;
 
     /// `instances`: registers an instance or renews its lease.
     async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite>;
@@ -91,84 +110,4 @@ pub trait ControlPlane: Send + Sync {
         session: &SessionToken,
         epoch: SessionEpoch,
     ) -> ControlPlaneResult<()>;
-}
-
-/// The control plane in the same process.
-pub struct InProcessControlPlane {
-    /// Handoffs and markers.
-    pub handoffs: Arc<dyn HandoffStore>,
-    /// Legacy rows.
-    pub legacy_handoffs: Arc<dyn LegacyHandoffStore>,
-    /// Presence.
-    pub presence: Arc<dyn PresenceStore>,
-    /// The registry.
-    pub registry: Arc<dyn RegistryStore>,
-    /// Judges every expiry.
-    pub clock: Clock,
-}
-
-#[async_trait]
-impl ControlPlane for InProcessControlPlane {
-    async fn assign(&self, request: &AssignRequest) -> ControlPlaneResult<Assignment> {
-        let living = self.registry.instances(self.clock.now()).await?;
-        Ok(allocation::assign(request, &living))
-    }
-
-    async fn prepare(&self, record: &HandoffCacheRecord) -> ControlPlaneResult<()> {
-        // The row first: a cache entry without its row could not be rebuilt.
-        self.legacy_handoffs.put_handoff_row(record).await?;
-        self.handoffs.put_handoff(record).await?;
-        Ok(())
-    }
-
-    async fn preflight(
-        &self,
-        token: &TokenHash,
-        claimant: &HandoffClaimant,
-    ) -> ControlPlaneResult<HandoffLookup> {
-        Ok(self.handoffs.preflight(token, claimant, self.clock.now()).await?)
-    }
-
-    async fn consume(
-        &self,
-        token: &TokenHash,
-        claimant: &HandoffClaimant,
-    ) -> ControlPlaneResult<HandoffLookup> {
-        Ok(self.handoffs.consume(token, claimant, self.clock.now()).await?)
-    }
-
-    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite> {
-        Ok(self.registry.put_instance(record).await?)
-    }
-
-    async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
-        self.registry.remove_instance(&record.id, record.incarnation).await?;
-        Ok(())
-    }
-
-    async fn instances(&self) -> ControlPlaneResult<Vec<InstanceRecord>> {
-        Ok(self.registry.instances(self.clock.now()).await?)
-    }
-
-    async fn put_presence(&self, record: &PresenceRecord) -> ControlPlaneResult<EpochWrite> {
-        Ok(self.presence.put_presence(record, self.clock.now()).await?)
-    }
-
-    async fn presence_of_character(
-        &self,
-        id: CharacterId,
-    ) -> ControlPlaneResult<Option<PresenceRecord>> {
-        Ok(self.presence.presence_of_character(id, self.clock.now()).await?)
-    }
-
-    async fn remove_presence(
-        &self,
-        account: AccountId,
-        character: CharacterId,
-        session: &SessionToken,
-        epoch: SessionEpoch,
-    ) -> ControlPlaneResult<()> {
-        self.presence.remove_presence(account, character, session, epoch).await?;
-        Ok(())
-    }
 }

@@ -90,6 +90,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
         ticket: hash_token(TICKET),
         account_id: AccountId::new(uuid(1)),
         claims: AccountClaims { username: "mara".to_owned() },
+        login: hash_token("access-of-the-test"),
         character: Character {
             id: CharacterId::new(uuid(2)),
             account_id: AccountId::new(uuid(1)),
@@ -106,6 +107,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
         placement: "dawn/harbor".parse().unwrap(),
         attempt_id: AttemptId::new(uuid(3)),
         r#try: Try::FIRST,
+        transfer: None,
     }
 }
 
@@ -227,7 +229,9 @@ impl Client {
     async fn hear_bye(&mut self) -> ByeCode {
         loop {
             if let ServerMessage::Bye(Bye { code, .. }) = self.hear().await {
-                self.say(&ClientMessage::Bye).await;
+                // A server that has waited long enough for the echo is gone by now.
+                let echo = encode_frame(&ClientMessage::Bye).unwrap();
+                let _ = self.stream.write_all(&echo).await;
                 return code;
             }
         }

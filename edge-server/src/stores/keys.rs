@@ -23,6 +23,29 @@ pub fn handoff_consumed(token: &TokenHash) -> String {
     format!("login:handoff-consumed:{token}")
 }
 
+/// Where a handoff has been redirected.
+#[must_use]
+pub fn handoff_redirect(token: &TokenHash) -> String {
+    format!("login:handoff-redirect:{token}")
+}
+
+/// What every promise of a seat begins with.
+pub const HOLD_PREFIX: &str = "assign:hold:";
+/// What every key with [`HOLD_PREFIX`] sorts before.
+pub const HOLD_PREFIX_END: &str = "assign:hold;";
+
+/// The promise of a seat to a handoff.
+#[must_use]
+pub fn hold(token: &TokenHash) -> String {
+    format!("{HOLD_PREFIX}{token}")
+}
+
+/// The marker that a transfer was activated.
+#[must_use]
+pub fn transfer_activated(token: &TokenHash) -> String {
+    format!("transfer:activated:{token}")
+}
+
 /// Presence of an account.
 #[must_use]
 pub fn presence_account(id: AccountId) -> String {

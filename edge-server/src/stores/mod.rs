@@ -9,10 +9,10 @@ pub mod keys;
 pub mod sqlite;
 
 use async_trait::async_trait;
-use shared::account::Account;
+use shared::account::{Account, GameEndpoint};
 use shared::coordination::{
-    HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
-    ResumeLedgerRecord, TokenHash,
+    AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
+    Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
 };
 use shared::ids::{
     AccountId, Appearance, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis, ZoneId,
@@ -189,12 +189,10 @@ pub trait CharacterStore: Send + Sync {
         now: UnixMillis,
     ) -> StoreResult<CharacterDeletion>;
 
-    /// Raises the epoch in one atomic step, if the row's epoch is `expected`; or if the
-    /// row was last raised by the same attempt with a lower try and not claimed since; or, without raising
-    /// again, if the row names the very session token that asks (its answer was lost).
-    /// Everything else is [`EpochRaised::Superseded`]. The rule itself is
-    /// `domain::authority::judge_raise`, which every store applies inside its
-    /// transaction.
+    /// Raises the epoch in one atomic step, if `domain::authority::judge_raise` allows it
+    /// inside the transaction; writes the raise's place, if it has one, in the same
+    /// statement. The login of an admission is looked up in the same transaction: one that
+    /// has ended or expired at `now` is [`EpochRaised::LoginEnded`], whatever the row says.
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised>;
 
     /// Notes that the session of this epoch has been claimed: its attempt is over, and no
@@ -232,7 +230,7 @@ pub trait HandoffStore: Send + Sync {
     ) -> StoreResult<HandoffLookup>;
 
     /// One atomic step: check the marker, take the record under any of the claimant's
-    /// scopes, write the marker. The same attempt at the same instance gets the same
+    /// scopes, write the marker, drop the promise of a seat. The same attempt at the same instance gets the same
     /// record again for as long as the marker lives; anybody else gets
     /// [`HandoffLookup::AlreadyConsumed`]. A record or marker that this build cannot read
     /// is an error and stays where it is.
@@ -242,6 +240,50 @@ pub trait HandoffStore: Send + Sync {
         claimant: &HandoffClaimant,
         now: UnixMillis,
     ) -> StoreResult<HandoffLookup>;
+
+    /// One atomic step: moves the record that stands under one of the claimant's scopes, and
+    /// the promise of a seat with it, to the instance `to`; leaves a redirect record behind.
+    /// Both keep their `expires_at`. Asked again after it has worked, gives where the record
+    /// has gone.
+    async fn redirect(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        to: &GameEndpoint,
+        now: UnixMillis,
+    ) -> StoreResult<Redirection>;
+}
+
+/// Promises of seats.
+#[async_trait]
+pub trait HoldStore: Send + Sync {
+    /// Promises a seat, if fewer than `room` other promises of the same placement and
+    /// instance live at `now`; `None` is without bound. One atomic step; an earlier promise
+    /// to the same character, wherever it is, is given up for it. Gives whether it stands.
+    async fn hold(
+        &self,
+        hold: &AssignHold,
+        room: Option<u32>,
+        now: UnixMillis,
+    ) -> StoreResult<bool>;
+}
+
+/// Markers of activated transfers.
+#[async_trait]
+pub trait TransferMarkerStore: Send + Sync {
+    /// Writes the marker; one of a higher epoch is left alone.
+    async fn put_activated(
+        &self,
+        record: &TransferActivated,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite>;
+
+    /// The marker of a transfer's token, if it has not expired.
+    async fn activated(
+        &self,
+        token: &TokenHash,
+        now: UnixMillis,
+    ) -> StoreResult<Option<TransferActivated>>;
 }
 
 /// What a write that respects epochs came to.

@@ -51,7 +51,8 @@ pub struct ZoneSettings {
     pub capacity: u32,
 }
 
-/// An instance of role `all`.
+/// An instance of role `all`. Several may carry one zone: each has a copy (a layer), and
+/// players of different layers do not see each other.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceSettings {
@@ -85,17 +86,6 @@ pub enum WorldFileError {
         by: String,
         /// The zone.
         zone: ZoneId,
-    },
-    /// Two instances of role `all` carry one zone: a player of one would not see those of
-    /// the other.
-    #[error("instances {first} and {second} both carry zone {zone}: leave it to one")]
-    CarriedTwice {
-        /// The zone.
-        zone: ZoneId,
-        /// An instance.
-        first: InstanceId,
-        /// Another.
-        second: InstanceId,
     },
     /// A capacity out of bounds.
     #[error("zone {zone}: capacity {capacity}; write 1 to {MAX_ZONE_CAPACITY}")]
@@ -168,14 +158,12 @@ impl WorldFile {
                 return Err(WorldFileError::MapName { zone: id, map: zone.map.clone() });
             }
         }
-        for (i, instance) in self.instances.iter().enumerate() {
+        for instance in &self.instances {
             for zone in &instance.zones {
                 self.known(format!("instance {}", instance.id), zone)?;
-                if let Some(other) = self.instances[..i].iter().find(|o| o.zones.contains(zone)) {
-                    let (first, second) = (other.id.clone(), instance.id.clone());
-                    return Err(WorldFileError::CarriedTwice { zone: zone.clone(), first, second });
-                }
             }
+            let zones = instance.zones.iter().map(ZoneId::as_str);
+            no_twins("zones of an instance", zones)?;
         }
         Ok(())
     }
@@ -250,8 +238,7 @@ pub(super) mod tests {
         check("[\"harbor\"]", "[\"habor\"]", "instance edge-a names zone");
         check("start_zone = \"harbor\"", "start_zone = \"moon\"", "start_zone names zone");
         check("start_zone = \"harbor\"", "", "missing field `start_zone`");
-        let twice = "[[instance]]\nid = \"edge-b\"\nzones = [\"harbor\"]\n[[instance]]";
-        check("[[instance]]", twice, "instances edge-b and edge-a both carry zone harbor");
+        check("[\"harbor\"]", "[\"harbor\", \"harbor\"]", "two [[zones of an instance]]");
         let empty = "start_zone = \"a\"\nrealm = []\nzone = []";
         assert_eq!(WorldFile::parse(empty), Err(WorldFileError::Empty("realm")));
     }

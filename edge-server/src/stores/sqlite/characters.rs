@@ -4,6 +4,7 @@
 //! decides nothing itself: `domain::authority` judges a raise.
 
 use async_trait::async_trait;
+use shared::coordination::TokenHash;
 use shared::ids::{AccountId, CharacterId, RealmId, SessionEpoch, Try, UnixMillis};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::world::Tile;
@@ -12,7 +13,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::{SqliteStores, fold_case, integer, number, parsed, unavailable};
 use crate::domain::authority::{
-    Character, EpochRaise, EpochRaised, RaiseJudgement, RaisedBy, judge_raise,
+    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, RaisedBy, judge_raise,
 };
 use crate::stores::{
     CharacterCreation, CharacterDeletion, CharacterStore, LocationSave, NewCharacter, SaveOutcome,
@@ -116,17 +117,24 @@ impl CharacterStore for SqliteStores {
 
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised> {
         let mut step = self.write().await?;
+        if let RaiseGround::Admission { login, .. } = &raise.ground
+            && !login_lives(&mut step, login, now).await?
+        {
+            return Ok(EpochRaised::LoginEnded);
+        }
         let Some(row) = find(&mut step, raise.character_id).await? else {
             return Ok(EpochRaised::Gone);
         };
-        match judge_raise(&row, raise.expected, &raise.by) {
+        match judge_raise(&row, raise) {
             RaiseJudgement::Superseded => Ok(EpochRaised::Superseded),
             RaiseJudgement::AlreadyOwn => Ok(EpochRaised::Raised(row)),
             RaiseJudgement::Raise => {
+                let last = Place { zone: row.zone, tile: row.tile };
+                let place = raise.ground.place().unwrap_or(&last);
                 let raised = sqlx::query(
                     "UPDATE characters SET session_epoch = ?, raised_attempt_id = ?,
                      raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?,
-                     claimed = 0
+                     claimed = 0, zone = ?, tile_x = ?, tile_y = ?
                      WHERE id = ? RETURNING *",
                 )
                 .bind(integer(row.epoch.next().0))
@@ -135,6 +143,9 @@ impl CharacterStore for SqliteStores {
                 .bind(raise.by.session_token.expose())
                 .bind(raise.by.instance.as_str())
                 .bind(integer(now.0))
+                .bind(place.zone.as_str())
+                .bind(place.tile.x)
+                .bind(place.tile.y)
                 .bind(raise.character_id.to_string())
                 .fetch_one(&mut *step)
                 .await
@@ -187,6 +198,20 @@ impl CharacterStore for SqliteStores {
         step.commit().await.map_err(unavailable)?;
         Ok(outcomes)
     }
+}
+
+async fn login_lives(
+    connection: &mut SqliteConnection,
+    login: &TokenHash,
+    now: UnixMillis,
+) -> StoreResult<bool> {
+    let found = sqlx::query("SELECT 1 FROM logins WHERE token_hash = ? AND expires_at > ?")
+        .bind(login.as_str())
+        .bind(integer(now.0))
+        .fetch_optional(connection)
+        .await
+        .map_err(unavailable)?;
+    Ok(found.is_some())
 }
 
 async fn find(

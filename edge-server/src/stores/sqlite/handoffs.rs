@@ -4,8 +4,10 @@
 //! only if the key that it stands under is one of the claimant's.
 
 use async_trait::async_trait;
+use shared::account::GameEndpoint;
 use shared::coordination::{
-    ConsumedMarker, HandoffCacheRecord, HandoffClaimant, HandoffLookup, TokenHash,
+    AssignHold, ConsumedMarker, HandoffCacheRecord, HandoffClaimant, HandoffLookup,
+    HandoffRedirectRecord, HandoffScope, Redirection, TokenHash,
 };
 use shared::ids::UnixMillis;
 use shared::limits::CONSUMED_MARKER_LIFE;
@@ -63,10 +65,51 @@ impl HandoffStore for SqliteStores {
             };
             let marker_key = keys::handoff_consumed(token);
             coordination::remove(&mut step, key).await?;
+            coordination::remove(&mut step, &keys::hold(token)).await?;
             coordination::put(&mut step, &marker_key, &marker, marker.expires_at, None).await?;
             step.commit().await.map_err(unavailable)?;
         }
         Ok(found.answer())
+    }
+
+    async fn redirect(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        to: &GameEndpoint,
+        now: UnixMillis,
+    ) -> StoreResult<Redirection> {
+        let mut step = self.write().await?;
+        let (key, mut record) = match look_up(&mut step, token, claimant, now).await? {
+            Found::Prepared { key, record } => (key, record),
+            Found::Moved { to } => return Ok(Redirection::Moved { to }),
+            Found::ConsumedBySelf { .. } | Found::ConsumedByOther => {
+                return Ok(Redirection::AlreadyConsumed);
+            }
+            Found::Nothing => return Ok(Redirection::Missing),
+        };
+        let expires_at = record.expires_at;
+        record.scope = HandoffScope::Instance(to.instance_id.clone());
+        record.target_instance = to.instance_id.clone();
+        record.redirected_from.push(claimant.instance.clone());
+        coordination::remove(&mut step, &key).await?;
+        let moved_key = keys::handoff(&record.scope, token);
+        coordination::put(&mut step, &moved_key, &record, expires_at, Some(token)).await?;
+        let left = HandoffRedirectRecord {
+            payload_version: PayloadVersion::CURRENT,
+            to: to.clone(),
+            expires_at,
+        };
+        let left_key = keys::handoff_redirect(token);
+        coordination::put(&mut step, &left_key, &left, expires_at, None).await?;
+        let hold_key = keys::hold(token);
+        let hold: Option<AssignHold> = coordination::get_live(&mut step, &hold_key, now).await?;
+        if let Some(mut hold) = hold {
+            hold.instance = to.instance_id.clone();
+            coordination::put(&mut step, &hold_key, &hold, hold.expires_at, None).await?;
+        }
+        step.commit().await.map_err(unavailable)?;
+        Ok(Redirection::Moved { to: to.clone() })
     }
 }
 
@@ -78,6 +121,8 @@ enum Found {
     ConsumedBySelf { record: Box<HandoffCacheRecord> },
     /// Consumed by somebody else.
     ConsumedByOther,
+    /// Sent on, from here or from elsewhere, and good at another instance.
+    Moved { to: GameEndpoint },
     /// Unknown, expired or meant for somebody else.
     Nothing,
 }
@@ -89,6 +134,7 @@ impl Found {
                 HandoffLookup::Found { record }
             }
             Self::ConsumedByOther => HandoffLookup::AlreadyConsumed,
+            Self::Moved { to } => HandoffLookup::Redirected { to },
             Self::Nothing => HandoffLookup::Missing,
         }
     }
@@ -116,14 +162,17 @@ async fn look_up(
     let row = sqlx::query("SELECT * FROM coordination WHERE handoff_token = ? AND expires_at > ?")
         .bind(token.as_str())
         .bind(integer(now.0))
-        .fetch_optional(connection)
+        .fetch_optional(&mut *connection)
         .await
         .map_err(unavailable)?;
     let Some(row) = row else { return Ok(Found::Nothing) };
     let key: String = row.try_get("key").map_err(unavailable)?;
     if claimant.scopes().any(|scope| keys::handoff(&scope, token) == key) {
-        Ok(Found::Prepared { key, record: Box::new(coordination::decode(&row)?) })
-    } else {
-        Ok(Found::Nothing)
+        return Ok(Found::Prepared { key, record: Box::new(coordination::decode(&row)?) });
     }
+    let redirect_key = keys::handoff_redirect(token);
+    let left: Option<HandoffRedirectRecord> =
+        coordination::get_live(connection, &redirect_key, now).await?;
+    // Whoever it was meant for before may learn where it has gone; it opens nothing here.
+    Ok(left.map_or(Found::Nothing, |left| Found::Moved { to: left.to }))
 }

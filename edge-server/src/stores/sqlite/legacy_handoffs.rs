@@ -11,20 +11,28 @@ use crate::stores::{LegacyHandoffStore, StoreResult};
 impl LegacyHandoffStore for SqliteStores {
     async fn put_handoff_row(&self, record: &HandoffCacheRecord) -> StoreResult<()> {
         let scope = serde_json::to_string(&record.scope).expect("a scope is plain data");
+        let transfer = record.transfer.as_ref().map(|transfer| {
+            serde_json::to_string(transfer).expect("a transfer activation is plain data")
+        });
         sqlx::query(
             "INSERT OR REPLACE INTO handoff_tokens
-             (token_hash, account_id, character_id, realm, target_zone, target_placement,
-              target_instance, dungeon_run_id, expected_epoch, payload_version, scope, expires_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             (token_hash, account_id, login_hash, character_id, realm, target_zone,
+              target_placement, target_instance, dungeon_run_id, start_tile_x, start_tile_y,
+              transfer, expected_epoch, payload_version, scope, expires_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(record.token.as_str())
         .bind(record.account_id.to_string())
+        .bind(record.login.as_str())
         .bind(record.character_id.to_string())
         .bind(record.realm_id.as_str())
         .bind(record.target_zone.as_str())
         .bind(record.target_placement.to_string())
         .bind(record.target_instance.as_str())
         .bind(record.dungeon_run_id.map(|run| run.to_string()))
+        .bind(record.start_tile.map(|tile| tile.x))
+        .bind(record.start_tile.map(|tile| tile.y))
+        .bind(transfer)
         .bind(integer(record.expected_epoch.0))
         .bind(record.payload_version.get())
         .bind(scope)

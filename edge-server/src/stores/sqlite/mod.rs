@@ -14,12 +14,14 @@ mod accounts;
 mod characters;
 mod coordination;
 mod handoffs;
+mod holds;
 mod ledger;
 mod legacy_handoffs;
 mod logins;
 mod opening;
 mod presence;
 mod registry;
+mod transfer_markers;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

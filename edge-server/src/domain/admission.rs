@@ -1,0 +1,118 @@
+//! What is to be admitted, whether a handoff or the resume ledger names it, and the pending
+//! session that comes of it.
+
+use shared::coordination::{AccountClaims, HandoffCacheRecord, ResumeLedgerRecord, TokenHash};
+use shared::ids::{AccountId, CharacterId, Placement, SessionEpoch};
+
+use super::authority::{Character, EpochRaise, Place, RaiseGround, RaisedBy};
+use super::handshake::HandshakeInput;
+use super::session_directory::PendingRealtimeSession;
+
+/// Somebody at the door, known and not yet let in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Whose character.
+    pub account_id: AccountId,
+    /// Trusted claims about the account.
+    pub claims: AccountClaims,
+    /// Hash of the access token of the login behind it.
+    pub login: TokenHash,
+    /// Which character.
+    pub character_id: CharacterId,
+    /// Where it enters.
+    pub placement: Placement,
+    /// The epoch that it was prepared for.
+    pub expected: SessionEpoch,
+    /// Who asks.
+    pub by: RaisedBy,
+    /// On what ground.
+    pub ground: RaiseGround,
+    /// Hash of the ticket that will open the session.
+    pub ticket: TokenHash,
+    /// Hash of the handoff token, where it is a zone transfer's.
+    pub transfer: Option<TokenHash>,
+}
+
+impl Entry {
+    /// The raise that this entry asks for.
+    #[must_use]
+    pub fn raise(&self) -> EpochRaise {
+        EpochRaise {
+            character_id: self.character_id,
+            expected: self.expected,
+            by: self.by.clone(),
+            ground: self.ground.clone(),
+        }
+    }
+}
+
+/// The entry that a consumed handoff allows.
+#[must_use]
+pub fn entry_of_handoff(input: &HandshakeInput, record: HandoffCacheRecord) -> Entry {
+    let place = |tile| Place { zone: record.target_zone.clone(), tile };
+    let ground = match &record.transfer {
+        Some(transfer) => RaiseGround::Transfer { place: place(transfer.target_tile) },
+        None => RaiseGround::Admission {
+            login: record.login.clone(),
+            place: record.start_tile.map(place),
+        },
+    };
+    Entry {
+        account_id: record.account_id,
+        claims: record.claims,
+        login: record.login,
+        character_id: record.character_id,
+        placement: record.target_placement,
+        expected: record.expected_epoch,
+        by: RaisedBy {
+            attempt_id: input.hello.attempt_id,
+            r#try: input.hello.r#try,
+            session_token: input.session_token.clone(),
+            instance: input.instance.clone(),
+        },
+        ground,
+        ticket: input.ticket.clone(),
+        transfer: record.transfer.map(|_| record.token),
+    }
+}
+
+/// The entry of a session that was accepted before and keeps its name, its ticket and its
+/// attempt.
+#[must_use]
+pub fn entry_of_ledger(record: ResumeLedgerRecord) -> Entry {
+    Entry {
+        account_id: record.account_id,
+        claims: record.claims,
+        login: record.login,
+        character_id: record.character_id,
+        placement: record.placement,
+        expected: record.epoch,
+        by: RaisedBy {
+            attempt_id: record.attempt_id,
+            r#try: record.r#try,
+            session_token: record.session_token,
+            instance: record.instance,
+        },
+        ground: RaiseGround::Recovery,
+        ticket: record.ticket,
+        // A transfer is confirmed by the handshake that activates it, not by a claim.
+        transfer: None,
+    }
+}
+
+/// The session of an entry whose raise returned `character`.
+#[must_use]
+pub fn pending_session(entry: Entry, character: Character) -> PendingRealtimeSession {
+    PendingRealtimeSession {
+        session_token: entry.by.session_token,
+        ticket: entry.ticket,
+        account_id: entry.account_id,
+        claims: entry.claims,
+        login: entry.login,
+        character,
+        placement: entry.placement,
+        attempt_id: entry.by.attempt_id,
+        r#try: entry.by.r#try,
+        transfer: entry.transfer,
+    }
+}

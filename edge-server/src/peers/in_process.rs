@@ -1,0 +1,178 @@
+//! The control plane in the same process as the roles that ask it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use shared::account::GameEndpoint;
+use shared::coordination::{
+    AssignHold, AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup,
+    InstanceRecord, PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
+};
+use shared::ids::{AccountId, CharacterId, SessionEpoch};
+use shared::limits::HANDOFF_TOKEN_LIFE;
+use shared::secret::SessionToken;
+use shared::version::PayloadVersion;
+
+use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult};
+use super::session_holders::SessionHolders;
+use crate::clock::Clock;
+use crate::domain::allocation::{Candidates, candidates};
+use crate::stores::{
+    EpochWrite, HandoffStore, HoldStore, LegacyHandoffStore, PresenceStore, RegistryStore,
+    TransferMarkerStore,
+};
+
+/// See the module.
+pub struct InProcessControlPlane {
+    /// Handoffs, markers and redirects.
+    pub handoffs: Arc<dyn HandoffStore>,
+    /// Promises of seats.
+    pub holds: Arc<dyn HoldStore>,
+    /// Legacy rows.
+    pub legacy_handoffs: Arc<dyn LegacyHandoffStore>,
+    /// Markers of activated transfers.
+    pub transfers: Arc<dyn TransferMarkerStore>,
+    /// Presence.
+    pub presence: Arc<dyn PresenceStore>,
+    /// The registry.
+    pub registry: Arc<dyn RegistryStore>,
+    /// The game servers, as those who hold sessions.
+    pub holders: Arc<dyn SessionHolders>,
+    /// Judges every expiry.
+    pub clock: Clock,
+}
+
+#[async_trait]
+impl ControlPlane for InProcessControlPlane {
+    async fn assign(&self, request: &AssignRequest) -> ControlPlaneResult<Assignment> {
+        let now = self.clock.now();
+        let living = self.registry.instances(now).await?;
+        let Candidates::Carried(line) = candidates(request, &living) else {
+            return Ok(Assignment::NotCarried);
+        };
+        for candidate in line {
+            let endpoint = candidate.endpoint;
+            let promised = match &request.hold_for {
+                None => true,
+                Some(token) => {
+                    let hold = AssignHold {
+                        payload_version: PayloadVersion::CURRENT,
+                        token: token.clone(),
+                        character_id: request.character_id,
+                        placement: request.placement.clone(),
+                        instance: endpoint.instance_id.clone(),
+                        expires_at: now.plus(HANDOFF_TOKEN_LIFE),
+                    };
+                    self.holds.hold(&hold, candidate.room, now).await?
+                }
+            };
+            if promised {
+                return Ok(Assignment::Assigned { endpoint });
+            }
+        }
+        Ok(Assignment::Full)
+    }
+
+    async fn prepare(&self, record: &HandoffCacheRecord) -> ControlPlaneResult<()> {
+        // The row first: a cache entry without its row could not be rebuilt.
+        self.legacy_handoffs.put_handoff_row(record).await?;
+        self.handoffs.put_handoff(record).await?;
+        Ok(())
+    }
+
+    async fn preflight(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+    ) -> ControlPlaneResult<HandoffLookup> {
+        Ok(self.handoffs.preflight(token, claimant, self.clock.now()).await?)
+    }
+
+    async fn consume(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+    ) -> ControlPlaneResult<HandoffLookup> {
+        Ok(self.handoffs.consume(token, claimant, self.clock.now()).await?)
+    }
+
+    async fn redirect(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        to: &GameEndpoint,
+    ) -> ControlPlaneResult<Redirection> {
+        // The legacy row keeps the first target: rebuilt from it, the record stands where
+        // it stood at first, and is redirected from there again.
+        Ok(self.handoffs.redirect(token, claimant, to, self.clock.now()).await?)
+    }
+
+    async fn confirm_transfer(&self, record: &TransferActivated) -> ControlPlaneResult<EpochWrite> {
+        Ok(self.transfers.put_activated(record, self.clock.now()).await?)
+    }
+
+    async fn transfer_status(
+        &self,
+        token: &TokenHash,
+    ) -> ControlPlaneResult<Option<TransferActivated>> {
+        Ok(self.transfers.activated(token, self.clock.now()).await?)
+    }
+
+    async fn release(&self, request: &ReleaseRequest) -> ControlPlaneResult<()> {
+        let now = self.clock.now();
+        let presence = match request {
+            ReleaseRequest::Character { character_id, .. } => {
+                self.presence.presence_of_character(*character_id, now).await?
+            }
+            ReleaseRequest::OtherCharacters { account_id, .. }
+            | ReleaseRequest::Login { account_id, .. }
+            | ReleaseRequest::Account { account_id } => {
+                self.presence.presence_of_account(*account_id, now).await?
+            }
+        };
+        let Some(presence) = presence else { return Ok(()) };
+        let living = self.registry.instances(now).await?;
+        let Some(holder) = living.into_iter().find(|one| one.id == presence.instance) else {
+            return Ok(());
+        };
+        self.holders
+            .release(&holder, request)
+            .await
+            .map_err(|error| ControlPlaneError::Unavailable(error.to_string()))
+    }
+
+    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite> {
+        Ok(self.registry.put_instance(record).await?)
+    }
+
+    async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
+        self.registry.remove_instance(&record.id, record.incarnation).await?;
+        Ok(())
+    }
+
+    async fn instances(&self) -> ControlPlaneResult<Vec<InstanceRecord>> {
+        Ok(self.registry.instances(self.clock.now()).await?)
+    }
+
+    async fn put_presence(&self, record: &PresenceRecord) -> ControlPlaneResult<EpochWrite> {
+        Ok(self.presence.put_presence(record, self.clock.now()).await?)
+    }
+
+    async fn presence_of_character(
+        &self,
+        id: CharacterId,
+    ) -> ControlPlaneResult<Option<PresenceRecord>> {
+        Ok(self.presence.presence_of_character(id, self.clock.now()).await?)
+    }
+
+    async fn remove_presence(
+        &self,
+        account: AccountId,
+        character: CharacterId,
+        session: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> ControlPlaneResult<()> {
+        self.presence.remove_presence(account, character, session, epoch).await?;
+        Ok(())
+    }
+}

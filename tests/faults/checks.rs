@@ -2,11 +2,17 @@
 //! what it found.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use edge_server::domain::authority::Character;
+use edge_server::game::GameServer;
+use edge_server::session_handle::SessionHandle;
 use edge_server::stores::{CharacterStore as _, LocationSave, SaveOutcome};
+use edge_server::workers::instance_keeper;
 use shared::ids::{CharacterId, SessionEpoch};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
+use tests::patience::{HAPPENED, within};
 
 use super::rig::{Claimed, Hero, Pass, Playing, Rig, Shaken, harbor, places};
 
@@ -80,7 +86,7 @@ impl Rig {
 
     /// Seats taken over all instances: reserved, pending and active.
     pub(super) fn seats_taken(&self) -> u32 {
-        let taken = |game: &std::sync::Arc<edge_server::game::GameServer>| -> u32 {
+        let taken = |game: &Arc<GameServer>| -> u32 {
             let directory = game.directory();
             assert_eq!(directory.check_invariants(), Ok(()), "I3 at {}", game.identity.id);
             directory.loads().iter().map(|load| load.occupied).sum()
@@ -88,21 +94,40 @@ impl Rig {
         self.games().iter().map(taken).sum()
     }
 
-    /// Sessions of a character that play now.
-    pub(super) fn sessions_playing(&self, character: CharacterId) -> usize {
-        let playing = |game: &std::sync::Arc<edge_server::game::GameServer>| {
+    /// Live sessions, as who has them, with the instance's.
+    fn live_sessions(&self) -> Vec<Live> {
+        let of = |game: &Arc<GameServer>| {
             let directory = game.directory();
-            let its_own = |token: &&_| directory.is_playing(token);
-            let tokens: Vec<_> = directory
-                .all_active()
-                .filter(|active| active.session.character.id == character)
-                .map(|active| active.session.session_token.clone())
-                .collect();
-            tokens.iter().filter(its_own).count()
+            let all = directory.all_active();
+            all.map(|active| (active.session.character.clone(), active.handle.clone())).collect()
         };
-        self.games().iter().map(playing).sum()
+        self.games().iter().flat_map(|game| -> Vec<Live> { of(game) }).collect()
+    }
+
+    /// Live sessions of a character that have its row's epoch: those that may write.
+    pub(super) async fn holders(&self, character: CharacterId) -> usize {
+        let row = self.stores().character(character).await.unwrap().unwrap();
+        let own = |live: &&Live| live.0.id == character && live.0.epoch == row.epoch;
+        self.live_sessions().iter().filter(own).count()
+    }
+
+    /// Every instance's keeper renews its sessions, which tells those that have lost their
+    /// character to end; comes back when they have.
+    pub(super) async fn renew(&self) {
+        for game in self.games() {
+            instance_keeper::renew(game).await;
+        }
+        for (character, handle) in self.live_sessions() {
+            let row = self.stores().character(character.id).await.unwrap().unwrap();
+            if row.epoch > character.epoch {
+                within("a session that has lost its character ends", HAPPENED, handle.ended())
+                    .await;
+            }
+        }
     }
 }
+
+type Live = (Character, SessionHandle);
 
 /// I6 after a handshake that failed, and I3 once everything has ended: no seat is
 /// reserved, pending or active, and nothing outside names a session.
@@ -114,9 +139,12 @@ pub(super) async fn nothing_is_left(rig: &Rig) {
 /// I1: whoever shows a token again gets no further session of it, the attempt that used it
 /// with a higher try included.
 pub(super) async fn a_used_token_makes_no_further_session(rig: &Rig, pass: &Pass) {
-    for (pass, r#try) in [(pass.clone(), 7), (pass.stolen(), 1), (pass.stolen(), 9)] {
-        let answer = rig.shake(&pass, r#try).await;
-        assert!(matches!(answer, Shaken::Rejected(_)), "I1: {answer:?}");
+    for game in rig.games() {
+        let pass = Pass { instance: game.identity.id.clone(), ..pass.clone() };
+        for (pass, r#try) in [(pass.clone(), 7), (pass.stolen(), 1), (pass.stolen(), 9)] {
+            let answer = rig.shake(&pass, r#try).await;
+            assert!(matches!(answer, Shaken::Rejected(_)), "I1: {answer:?}");
+        }
     }
 }
 
@@ -136,14 +164,11 @@ pub(super) async fn one_epoch_writes(rig: &Rig, character: CharacterId) {
     let stale = outcomes.iter().all(|outcome| *outcome == SaveOutcome::Stale);
     assert!(stale, "I2: {outcomes:?} beside {:?}", row.epoch);
     assert_eq!(rig.stores().character(character).await.unwrap().unwrap(), row);
-    assert!(rig.sessions_playing(character) <= 1, "I2: two sessions play one character");
+    assert!(rig.holders(character).await <= 1, "I2: two sessions can write one character");
     let mut epochs = BTreeSet::new();
-    for game in rig.games() {
-        for active in game.directory().all_active() {
-            let own = &active.session.character;
-            let fresh = own.id != character || epochs.insert(own.epoch);
-            assert!(fresh, "I2: two sessions share {:?}", own.epoch);
-        }
+    for (own, _) in rig.live_sessions() {
+        let fresh = own.id != character || epochs.insert(own.epoch);
+        assert!(fresh, "I2: two sessions share {:?}", own.epoch);
     }
 }
 
@@ -153,7 +178,7 @@ pub(super) async fn enters_where_it_was_committed(rig: &Rig, hero: &Hero) -> Pla
     let playing = rig.enter(hero).await;
     let activation = &playing.admission.activation;
     assert_eq!((&activation.zone, activation.tile), (&row.zone, row.tile), "I4");
-    assert_eq!(rig.sessions_playing(hero.character), 1);
+    assert_eq!(rig.holders(hero.character).await, 1);
     playing
 }
 

@@ -59,7 +59,7 @@ async fn one(rig: &mut Rig, faults: Faults<'_>, claims_again: bool) {
         Claimed::Bye(code) => {
             assert_eq!(code, ByeCode::Unavailable);
             assert_eq!(rig.seats_taken(), 1, "the session waits for its claim again");
-            assert_eq!(rig.sessions_playing(hero.character), 0);
+            assert_eq!(rig.holders(hero.character).await, 0);
             if claims_again {
                 let activated = rig.claim(&admission).await.playing();
                 Playing { pass: pass.clone(), admission, activated }

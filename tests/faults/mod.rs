@@ -10,6 +10,8 @@ mod claim;
 mod disconnect;
 mod handshake;
 mod races;
+mod redirect;
+mod restored;
 mod rig;
 mod select;
 mod slow_clients;

@@ -14,8 +14,9 @@ use edge_server::flows::disconnect::{self, EndReason};
 use edge_server::flows::login_server::LoginServer;
 use edge_server::flows::passwords::Passwords;
 use edge_server::flows::{Refusal, game_handshake, select_character};
-use edge_server::game::{GameServer, GameServerParts, InstanceIdentity};
-use edge_server::peers::control_plane::InProcessControlPlane;
+use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
+use edge_server::peers::in_process::InProcessControlPlane;
+use edge_server::peers::session_holders::LocalHolders;
 use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
     AccountCreation, AccountStore as _, CharacterCreation, CharacterStore as _, EpochWrite,
@@ -40,7 +41,7 @@ use tempfile::TempDir;
 use tests::api::{Admission, accepted, hello};
 use tests::clock::new_attempt;
 use tests::faults::Plan;
-use tests::faults::control_plane::FaultyControlPlane;
+use tests::faults::control_plane::{FaultyControlPlane, FaultyHolders};
 use tests::faults::stores::FaultyStores;
 use tests::repository;
 use tokio::task::JoinSet;
@@ -137,12 +138,16 @@ impl Process {
         stores.forget_earlier_process().await.unwrap();
         let plan = Arc::new(Plan::default());
         let faulty = Arc::new(FaultyStores { inner: stores.clone(), plan: plan.clone() });
+        let holders = Arc::new(LocalHolders::default());
         let control_plane = Arc::new(FaultyControlPlane {
             inner: Arc::new(InProcessControlPlane {
                 handoffs: faulty.clone(),
+                holds: faulty.clone(),
                 legacy_handoffs: faulty.clone(),
+                transfers: faulty.clone(),
                 presence: faulty.clone(),
                 registry: faulty.clone(),
+                holders: Arc::new(FaultyHolders { inner: holders.clone(), plan: plan.clone() }),
                 clock: Clock,
             }),
             plan: plan.clone(),
@@ -153,6 +158,7 @@ impl Process {
             characters: faulty.clone(),
             control_plane: control_plane.clone(),
             world: WORLD.clone(),
+            default_game: None,
             passwords: PASSWORDS.clone(),
             clock: Clock,
         };
@@ -163,26 +169,28 @@ impl Process {
             let map = WORLD.zones[&harbor().zone].map.clone();
             let (zone, zone_task) = ZoneHandle::prepare(harbor(), map, saver.clone());
             tasks.spawn(zone_task);
-            let game = Arc::new(GameServer::new(GameServerParts {
-                identity: InstanceIdentity {
-                    id: id.parse().unwrap(),
-                    incarnation: Clock.now().0,
-                    http_url: format!("http://127.0.0.1:{port}"),
-                    http_port: port,
-                },
+            let identity = InstanceIdentity {
+                id: id.parse().unwrap(),
+                incarnation: Clock.now().0,
+                http_url: format!("http://127.0.0.1:{port}"),
+                http_port: port,
+            };
+            let ports = GameServerPorts {
                 characters: faulty.clone(),
+                logins: faulty.clone(),
                 ledger: faulty.clone(),
                 control_plane: control_plane.clone(),
-                world: WORLD.clone(),
-                saver,
-                zones: BTreeMap::from([(harbor(), zone)]),
-                capacities: BTreeMap::from([(harbor(), *capacity)]),
-                endpoints: vec![RealtimeEndpoint {
-                    url: "https://127.0.0.1:4433/realtime".to_owned(),
-                    cert_hashes: vec![],
-                    healthy: true,
-                }],
-            }));
+            };
+            let carried = BTreeMap::from([(harbor(), CarriedZone { zone, capacity: *capacity })]);
+            let endpoint = RealtimeEndpoint {
+                url: "https://127.0.0.1:4433/realtime".to_owned(),
+                cert_hashes: vec![],
+                healthy: true,
+            };
+            let world = WORLD.clone();
+            let game = GameServer::new(identity, ports, world, saver, carried, vec![endpoint]);
+            let game = Arc::new(game);
+            holders.enter(game.identity.id.clone(), &game);
             tasks.spawn(saver_worker.run(game.clone(), stopping.clone()));
             games.push(game);
         }
@@ -295,11 +303,7 @@ impl Rig {
     pub(super) async fn try_select(&self, hero: &Hero) -> Option<Result<SelectResponse, Refusal>> {
         let login = &self.process.login;
         let wish = SelectCharacter { realm_id: dawn(), character_id: hero.character };
-        let select = async {
-            let account = login.authenticate(&hero.login).await?;
-            select_character::run(login, &account, &wish).await
-        };
-        self.plan().while_alive(select).await
+        self.plan().while_alive(select_character::run(login, &hero.login, &wish)).await
     }
 
     /// Selects and begins an attempt with what came of it.
@@ -311,19 +315,28 @@ impl Rig {
 
     /// A handoff to the first instance as select prepares it, without asking for a seat.
     pub(super) async fn pass(&self, hero: &Hero) -> Pass {
+        self.pass_to(self.game(), hero).await
+    }
+
+    /// The same to another instance.
+    pub(super) async fn pass_to(&self, game: &GameServer, hero: &Hero) -> Pass {
         let row = self.stores().character(hero.character).await.unwrap().unwrap();
-        let (token, instance) = (new_handoff_token(), self.game().identity.id.clone());
+        let (token, instance) = (new_handoff_token(), game.identity.id.clone());
         let record = HandoffCacheRecord {
             payload_version: PayloadVersion::CURRENT,
             token: hash_token(token.expose()),
             account_id: hero.account.id,
             claims: AccountClaims { username: hero.account.username.clone() },
+            login: hash_token(hero.login.expose()),
             character_id: hero.character,
             realm_id: dawn(),
             target_zone: row.zone,
             target_placement: harbor(),
             target_instance: instance.clone(),
             dungeon_run_id: None,
+            start_tile: None,
+            transfer: None,
+            redirected_from: vec![],
             expected_epoch: row.epoch,
             scope: HandoffScope::Instance(instance.clone()),
             expires_at: Clock.now().plus(LATER),
@@ -367,7 +380,11 @@ impl Rig {
 
     /// Enters the world from the roster, without faults.
     pub(super) async fn enter(&self, hero: &Hero) -> Playing {
-        let pass = self.select(hero).await;
+        self.enter_with(self.select(hero).await).await
+    }
+
+    /// Enters the world with a handoff, without faults.
+    pub(super) async fn enter_with(&self, pass: Pass) -> Playing {
         let admission = self.shake(&pass, 1).await.accepted();
         let activated = self.claim(&admission).await.playing();
         Playing { pass, admission, activated }
@@ -406,6 +423,7 @@ impl Rig {
     /// keepers, records by their expiry.
     pub(super) async fn let_time_pass(&self) {
         self.end_unclaimed().await;
+        self.renew().await;
         self.expire_records().await;
         self.stores().prune_handoff_rows(Clock.now().plus(LATER)).await.unwrap();
     }

@@ -1,6 +1,7 @@
 //! Records of a newer server in the way of each flow (I5): the flow refuses, and every
 //! table stays as it was.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use edge_server::stores::PresenceStore as _;
@@ -58,11 +59,11 @@ async fn a_ledger_entry_of_the_future_is_not_claimed_over() {
     let answer = rig.claim(&admission).await;
     assert!(matches!(answer, Claimed::Bye(ByeCode::Unavailable)), "{answer:?}");
     assert_eq!(rig.dump().await, before);
-    assert_eq!(rig.sessions_playing(hero.character), 0);
+    assert_eq!(rig.holders(hero.character).await, 0);
 }
 
-/// A server of the next build plays the character: this one neither throws it out nor
-/// writes over what names it.
+/// A server of the next build plays the character: this one neither throws it out by a
+/// raise nor writes over what names it.
 #[tokio::test(flavor = "multi_thread")]
 async fn presence_of_the_future_is_not_entered_over() {
     let rig = Rig::start(&[("edge-a", 8)]).await;
@@ -85,7 +86,14 @@ async fn presence_of_the_future_is_not_entered_over() {
     let answer = rig.shake(&pass, 1).await;
     assert!(!answer.is_accepted(), "{answer:?}");
     assert_eq!(rig.seats_taken(), 0);
-    assert_eq!(rig.dump().await, before);
+    let after = rig.dump().await;
+    assert_eq!(after["characters"], before["characters"], "the other server's epoch stands");
+    let presence = |dump: &BTreeMap<String, Vec<String>>| -> Vec<String> {
+        let rows = dump["coordination"].iter();
+        rows.filter(|row| row.starts_with("'presence:")).cloned().collect()
+    };
+    assert_eq!(presence(&after), presence(&before));
+    assert_eq!(rig.session_keys().await.len(), 2, "presence under its two keys, and no ledger");
 }
 
 #[tokio::test(flavor = "multi_thread")]

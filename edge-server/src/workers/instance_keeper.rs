@@ -95,7 +95,9 @@ pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
     }
 }
 
-async fn renew(game: &GameServer) {
+/// Writes presence and ledger of every live session again; one that finds a newer session of
+/// its character there is asked to end.
+pub async fn renew(game: &GameServer) {
     let live: Vec<_> = game
         .directory()
         .all_active()

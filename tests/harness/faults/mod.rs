@@ -13,6 +13,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use edge_server::peers::control_plane::ControlPlaneError;
+use edge_server::peers::session_holders::HolderUnreachable;
 use edge_server::stores::StoreError;
 use tokio::sync::watch;
 
@@ -55,6 +56,12 @@ pub trait Unanswered {
 impl Unanswered for StoreError {
     fn unanswered(reason: &str) -> Self {
         Self::Unavailable(reason.to_owned())
+    }
+}
+
+impl Unanswered for HolderUnreachable {
+    fn unanswered(_: &str) -> Self {
+        Self("nobody".parse().expect("an id of an instance"))
     }
 }
 

@@ -6,14 +6,14 @@ use async_trait::async_trait;
 use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
 use edge_server::stores::{
     AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
-    CoordinationGarbage, EpochWrite, HandoffStore, LegacyHandoffStore, LocationSave, LoginStore,
-    NewCharacter, PresenceStore, RegistryStore, ResumeLedgerStore, SaveOutcome, StoreResult,
-    StoredAccount,
+    CoordinationGarbage, EpochWrite, HandoffStore, HoldStore, LegacyHandoffStore, LocationSave,
+    LoginStore, NewCharacter, PresenceStore, RegistryStore, ResumeLedgerStore, SaveOutcome,
+    StoreResult, StoredAccount, TransferMarkerStore,
 };
-use shared::account::Account;
+use shared::account::{Account, GameEndpoint};
 use shared::coordination::{
-    HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
-    ResumeLedgerRecord, TokenHash,
+    AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
+    Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
 };
 use shared::ids::{AccountId, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis};
 use shared::secret::SessionToken;
@@ -165,6 +165,51 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
     ) -> StoreResult<HandoffLookup> {
         let call = || self.inner.consume(token, claimant, now);
         self.plan.around("handoffs.consume", call).await
+    }
+
+    async fn redirect(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        to: &GameEndpoint,
+        now: UnixMillis,
+    ) -> StoreResult<Redirection> {
+        let call = || self.inner.redirect(token, claimant, to, now);
+        self.plan.around("handoffs.redirect", call).await
+    }
+}
+
+#[async_trait]
+impl<S: HoldStore> HoldStore for FaultyStores<S> {
+    async fn hold(
+        &self,
+        hold: &AssignHold,
+        room: Option<u32>,
+        now: UnixMillis,
+    ) -> StoreResult<bool> {
+        let call = || self.inner.hold(hold, room, now);
+        self.plan.around("holds.hold", call).await
+    }
+}
+
+#[async_trait]
+impl<S: TransferMarkerStore> TransferMarkerStore for FaultyStores<S> {
+    async fn put_activated(
+        &self,
+        record: &TransferActivated,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite> {
+        let call = || self.inner.put_activated(record, now);
+        self.plan.around("transfers.put_activated", call).await
+    }
+
+    async fn activated(
+        &self,
+        token: &TokenHash,
+        now: UnixMillis,
+    ) -> StoreResult<Option<TransferActivated>> {
+        let call = || self.inner.activated(token, now);
+        self.plan.around("transfers.activated", call).await
     }
 }
 

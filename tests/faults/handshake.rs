@@ -2,7 +2,7 @@
 //! first.
 
 use shared::problem::ProblemCode;
-use tests::faults::{Fault, Run, Step};
+use tests::faults::{Fault, Run};
 
 use super::checks;
 use super::rig::{Pass, Rig, Shaken};

@@ -19,10 +19,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::{DatabaseArgs, PublicUrl, ServeArgs};
+use crate::domain::client_address::TrustedProxies;
 use crate::flows::login_server::{DefaultGame, LoginServer};
 use crate::flows::passwords::Passwords;
 use crate::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
-use crate::http::rate_limit::AddressLimit;
+use crate::http::rate_limit::{Limit, LoginLimits};
 use crate::http::{self, game_routes};
 use crate::peers::control_plane::ControlPlane;
 use crate::peers::in_process::InProcessControlPlane;
@@ -200,6 +201,7 @@ async fn assemble(
     });
     let mut process = Process {
         zone_capacity: args.zone_capacity,
+        proxies: TrustedProxies::new(&args.trusted_proxies),
         origins: doors.origins,
         control_plane: control_plane.clone(),
         holders,
@@ -224,11 +226,15 @@ async fn assemble(
         ),
         clock: Clock,
     });
-    let router = http::login_routes::router(login)
+    let limits = Arc::new(LoginLimits::default());
+    let router = http::login_routes::router(login, limits.clone())
         .merge(http::world_assets::router(world))
         .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
-    process.keep(http::listener::serve(doors.page, http::finish(router), stopping.clone()));
+    let router = http::finish(router, process.proxies.clone());
+    process.keep(http::listener::serve(doors.page, router, stopping.clone()));
+    let small = stopping.clone();
+    process.keep(async move { limits.keep_small(small).await });
     let logins = stores.clone() as Arc<dyn LoginStore>;
     let legacy = stores.clone() as Arc<dyn LegacyHandoffStore>;
     let coordination = stores.clone() as Arc<dyn CoordinationGarbage>;
@@ -244,6 +250,7 @@ async fn assemble(
 /// A process that is being put together.
 struct Process {
     zone_capacity: Option<u32>,
+    proxies: TrustedProxies,
     origins: Vec<String>,
     control_plane: Arc<dyn ControlPlane>,
     holders: Arc<LocalHolders>,
@@ -290,13 +297,14 @@ impl Process {
                 record.id
             );
         }
-        let handshakes = Arc::new(AddressLimit::handshakes());
+        let handshakes = Arc::new(Limit::handshakes());
         let state = game_routes::GameState { game: game.clone(), handshakes: handshakes.clone() };
         let router = game_routes::router(state)
             .merge(http::world_assets::router(self.world.clone()))
             .merge(self.health())
             .fallback(http::not_found);
-        let router = http::finish(router).layer(game_routes::cors(&self.origins));
+        let router = http::finish(router, self.proxies.clone());
+        let router = router.layer(game_routes::cors(&self.origins));
         let stopping = self.stopping.clone();
         self.keep(http::listener::serve(doors.http, router, stopping.clone()));
         let small = stopping.clone();

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ipnet::IpNet;
 
 use crate::world::world_file::MAX_ZONE_CAPACITY;
 
@@ -106,6 +107,11 @@ pub struct ServeArgs {
         default_value = "http://127.0.0.1:8080,http://localhost:8080,http://127.0.0.1:8090,http://localhost:8090"
     )]
     pub allowed_origins: Vec<String>,
+    /// Reverse proxies whose X-Forwarded-For says where a request comes from, as addresses
+    /// or ranges separated by commas, such as 10.0.0.0/8. By default none: limits count the
+    /// address that has connected
+    #[arg(long, env = "EDGE_TRUSTED_PROXIES", value_delimiter = ',', value_parser = parse_range)]
+    pub trusted_proxies: Vec<IpNet>,
     /// Folder with the built page
     #[arg(long, env = "EDGE_STATIC_DIR", default_value = "dist")]
     pub static_dir: PathBuf,
@@ -202,6 +208,15 @@ fn parse_realtime_url(text: &str) -> Result<PublicUrl, String> {
 
 fn parse_origin(text: &str) -> Result<String, String> {
     parse_http_url(text.trim()).map(|url| url.origin())
+}
+
+fn parse_range(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let address = || text.parse::<std::net::IpAddr>().map(IpNet::from);
+    text.parse::<IpNet>()
+        .or_else(|_| address())
+        .map(|range| range.trunc())
+        .map_err(|_| "write an address or a range, such as 127.0.0.1 or 10.0.0.0/8".to_owned())
 }
 
 /// A combination of values that cannot work.
@@ -340,9 +355,24 @@ mod tests {
         check(&["--role", "king"], "use one of all, login, control-plane, game");
         check(&["--public-realtime-url", "http://x"], "write https://HOST");
         check(&["--allowed-origins", "nowhere"], "write http://HOST");
+        let proxies = "127.0.0.1, 10.0.0.0/33";
+        check(&["--trusted-proxies", proxies], "for --trusted-proxies (EDGE_TRUSTED_PROXIES)");
+        check(&["--trusted-proxies", "nginx"], "\"nginx\" for --trusted-proxies");
+        check(&["--trusted-proxies", ""], "write an address or a range");
         check(&["--role", "game"], "role game cannot run on SQLite");
         check(&["--redis-url", "redis://127.0.0.1"], "EDGE_REDIS_URL does not go with SQLite");
         check(&["--database-url", "mysql://u:secret@h/d"], "\"mysql://…\" is not supported");
+    }
+
+    #[test]
+    fn trusted_proxies_are_addresses_and_ranges() {
+        let proxies = "127.0.0.1, 10.1.2.3/8,2001:db8::/32,::1";
+        let all = ["edge-server", "serve", "--trusted-proxies", proxies];
+        let Command::Serve(serve) = Cli::try_parse_from(all).unwrap().command else {
+            panic!("serve")
+        };
+        let shown: Vec<_> = serve.trusted_proxies.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32", "::1/128"]);
     }
 
     #[test]

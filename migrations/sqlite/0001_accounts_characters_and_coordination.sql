@@ -10,6 +10,8 @@ CREATE TABLE accounts (
     username      TEXT    NOT NULL CHECK (username <> ''),
     -- The same in lower case: two names that differ in case alone are one name.
     username_key  TEXT    NOT NULL UNIQUE CHECK (username_key <> ''),
+    -- What the name looks like: two names that a reader may mix up have the same one.
+    username_skeleton TEXT NOT NULL UNIQUE CHECK (username_skeleton <> ''),
     -- A PHC string; its parameters travel with it, so they can be raised later.
     password_hash TEXT    NOT NULL CHECK (password_hash <> ''),
     created_at    INTEGER NOT NULL CHECK (created_at >= 0)
@@ -34,6 +36,8 @@ CREATE TABLE characters (
     name                 TEXT    NOT NULL CHECK (name <> ''),
     -- The name in lower case, unique among the living of a realm.
     name_key             TEXT    NOT NULL CHECK (name_key <> ''),
+    -- What the name looks like (Unicode TS 39), unique among the living of a realm as well.
+    name_skeleton        TEXT    NOT NULL CHECK (name_skeleton <> ''),
     appearance           TEXT    NOT NULL,
     -- Zone and tile are one value: no statement writes one without the others.
     zone                 TEXT    NOT NULL,
@@ -64,6 +68,8 @@ CREATE TABLE characters (
 
 -- Deletion frees the name, so only the living compete for it.
 CREATE UNIQUE INDEX characters_by_name ON characters (realm, name_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX characters_by_skeleton ON characters (realm, name_skeleton)
+    WHERE deleted_at IS NULL;
 CREATE INDEX characters_by_account ON characters (account_id, realm) WHERE deleted_at IS NULL;
 
 -- The spec's legacy rows, from which the coordination record of a handoff can be rebuilt;

@@ -9,6 +9,7 @@ use crate::limits::{
     MAX_CHARACTER_NAME_LEN, MAX_PASSWORD_LEN, MAX_USERNAME_LEN, MIN_CHARACTER_NAME_LEN,
     MIN_PASSWORD_LEN, MIN_USERNAME_LEN,
 };
+use crate::problem::ProblemCode;
 use crate::secret::{AccessToken, HandoffToken};
 
 /// `POST /v1/accounts` and `POST /v1/sessions`.
@@ -24,6 +25,22 @@ pub struct Credentials {
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credentials").field("username", &self.username).finish_non_exhaustive()
+    }
+}
+
+/// `PUT /v1/accounts/current/password`.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangePassword {
+    /// The password until now.
+    pub current: String,
+    /// The password from now on; see [`check_password`].
+    pub new: String,
+}
+
+impl fmt::Debug for ChangePassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChangePassword").finish_non_exhaustive()
     }
 }
 
@@ -170,6 +187,9 @@ pub enum RuleBroken {
         "use only letters a-z, digits, '-', '_' and '.' in the username, starting with a letter"
     )]
     UsernameAlphabet,
+    /// One of the [`RESERVED_WORDS`] in a username.
+    #[error("choose another username: this one has a word that is kept for the game's own people")]
+    UsernameReserved,
     /// Too short a password.
     #[error("use at least {MIN_PASSWORD_LEN} characters for the password")]
     PasswordTooShort,
@@ -184,10 +204,64 @@ pub enum RuleBroken {
         "use only letters A-Z and a-z in the name, with single spaces, hyphens or apostrophes between them"
     )]
     CharacterNameAlphabet,
+    /// One of the [`RESERVED_WORDS`] in a character's name.
+    #[error("choose another name: this one has a word that is kept for the game's own people")]
+    CharacterNameReserved,
 }
 
-/// Checks a username: 3 to 24 of `a-z A-Z 0-9 - _ .`, starting with a letter. Two names
-/// that differ in case alone are the same name.
+impl RuleBroken {
+    /// The code under which a server refuses it.
+    #[must_use]
+    pub fn code(self) -> ProblemCode {
+        match self {
+            Self::UsernameLength | Self::UsernameAlphabet => ProblemCode::InvalidUsername,
+            Self::UsernameReserved => ProblemCode::UsernameReserved,
+            Self::PasswordTooShort | Self::PasswordTooLong => ProblemCode::InvalidPassword,
+            Self::CharacterNameLength | Self::CharacterNameAlphabet => {
+                ProblemCode::InvalidCharacterName
+            }
+            Self::CharacterNameReserved => ProblemCode::CharacterNameReserved,
+        }
+    }
+}
+
+/// Words that no player's name has, in whatever case: whoever read one would take the
+/// player for the game's own people or for the game itself.
+pub const RESERVED_WORDS: [&str; 18] = [
+    "admin",
+    "administrator",
+    "aether",
+    "announcement",
+    "developer",
+    "gamemaster",
+    "gm",
+    "helpdesk",
+    "mod",
+    "moderator",
+    "official",
+    "operator",
+    "root",
+    "server",
+    "staff",
+    "support",
+    "sysadmin",
+    "system",
+];
+
+/// What may stand between the words of a character's name.
+pub const CHARACTER_NAME_JOINTS: [char; 3] = [' ', '-', '\''];
+/// What may stand between the words of a username.
+pub const USERNAME_JOINTS: [char; 3] = ['-', '_', '.'];
+
+/// Whether a word of `name`, or all of them read as one, is among the [`RESERVED_WORDS`].
+fn has_reserved_word(name: &str, joints: &[char]) -> bool {
+    let is_reserved =
+        |word: &str| RESERVED_WORDS.iter().any(|reserved| word.eq_ignore_ascii_case(reserved));
+    name.split(joints).any(is_reserved) || is_reserved(&name.replace(joints, ""))
+}
+
+/// Checks a username: 3 to 24 of `a-z A-Z 0-9 - _ .`, starting with a letter, and none of
+/// the [`RESERVED_WORDS`]. Two names that differ in case alone are the same name.
 ///
 /// # Errors
 /// The first rule that the name breaks.
@@ -195,12 +269,14 @@ pub fn check_username(name: &str) -> Result<(), RuleBroken> {
     if !(MIN_USERNAME_LEN..=MAX_USERNAME_LEN).contains(&name.chars().count()) {
         return Err(RuleBroken::UsernameLength);
     }
-    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.chars().all(legal) && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        Ok(())
-    } else {
-        Err(RuleBroken::UsernameAlphabet)
+    let legal = |c: char| c.is_ascii_alphanumeric() || USERNAME_JOINTS.contains(&c);
+    if !(name.chars().all(legal) && name.starts_with(|c: char| c.is_ascii_alphabetic())) {
+        return Err(RuleBroken::UsernameAlphabet);
     }
+    if has_reserved_word(name, &USERNAME_JOINTS) {
+        return Err(RuleBroken::UsernameReserved);
+    }
+    Ok(())
 }
 
 /// Checks a password: 8 characters to 128 bytes, no further rules (NIST SP 800-63B).
@@ -218,7 +294,7 @@ pub fn check_password(password: &str) -> Result<(), RuleBroken> {
 }
 
 /// Checks a character's name: 3 to 16 letters, with single spaces, hyphens or apostrophes
-/// between letters.
+/// between letters, and none of the [`RESERVED_WORDS`].
 ///
 /// # Errors
 /// The first rule that the name breaks.
@@ -228,13 +304,19 @@ pub fn check_character_name(name: &str) -> Result<(), RuleBroken> {
     }
     let mut letter_before = false;
     for c in name.chars() {
-        let joint = matches!(c, ' ' | '-' | '\'');
+        let joint = CHARACTER_NAME_JOINTS.contains(&c);
         if !(c.is_ascii_alphabetic() || joint && letter_before) {
             return Err(RuleBroken::CharacterNameAlphabet);
         }
         letter_before = !joint;
     }
-    if letter_before { Ok(()) } else { Err(RuleBroken::CharacterNameAlphabet) }
+    if !letter_before {
+        return Err(RuleBroken::CharacterNameAlphabet);
+    }
+    if has_reserved_word(name, &CHARACTER_NAME_JOINTS) {
+        return Err(RuleBroken::CharacterNameReserved);
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -259,6 +341,10 @@ mod tests {
                 ("7mara", Err(RuleBroken::UsernameAlphabet)),
                 ("ma ra", Err(RuleBroken::UsernameAlphabet)),
                 ("mára", Err(RuleBroken::UsernameAlphabet)),
+                ("badminton", Ok(())),
+                ("Admin", Err(RuleBroken::UsernameReserved)),
+                ("mara.GM", Err(RuleBroken::UsernameReserved)),
+                ("sup.port", Err(RuleBroken::UsernameReserved)),
             ],
         );
     }
@@ -289,6 +375,15 @@ mod tests {
                 (" Mara", Err(RuleBroken::CharacterNameAlphabet)),
                 ("Ma  ra", Err(RuleBroken::CharacterNameAlphabet)),
                 ("Mara7", Err(RuleBroken::CharacterNameAlphabet)),
+                ("Modesty", Ok(())),
+                ("Systemic", Ok(())),
+                ("System", Err(RuleBroken::CharacterNameReserved)),
+                ("aDMIN", Err(RuleBroken::CharacterNameReserved)),
+                ("Mara of Support", Err(RuleBroken::CharacterNameReserved)),
+                ("Mara-GM", Err(RuleBroken::CharacterNameReserved)),
+                ("Game Master", Err(RuleBroken::CharacterNameReserved)),
+                ("G'M Mara", Ok(())),
+                ("M-o-d", Err(RuleBroken::CharacterNameReserved)),
             ],
         );
     }
@@ -296,6 +391,8 @@ mod tests {
     #[test]
     fn credentials_do_not_print_the_password() {
         let it = Credentials { username: "mara".into(), password: "correct horse".into() };
+        assert!(!format!("{it:?}").contains("horse"));
+        let it = ChangePassword { current: "correct horse".into(), new: "other horse".into() };
         assert!(!format!("{it:?}").contains("horse"));
     }
 }

@@ -81,6 +81,10 @@ codes! {
     InvalidPassword = "invalid_password", 422, "Password not allowed";
     /// The username exists already.
     UsernameTaken = "username_taken", 409, "Username taken";
+    /// The username has a word of [`crate::account::RESERVED_WORDS`], or looks as if.
+    UsernameReserved = "username_reserved", 422, "Username reserved";
+    /// The username looks like one that exists.
+    UsernameConfusable = "username_confusable", 409, "Username looks like another";
     /// The realm does not exist.
     UnknownRealm = "unknown_realm", 404, "Unknown realm";
     /// The realm does not take players now.
@@ -89,10 +93,14 @@ codes! {
     UnknownCharacter = "unknown_character", 404, "Unknown character";
     /// The character lives in another realm than the one named.
     RealmMismatch = "realm_mismatch", 409, "Character of another realm";
-    /// The character's name breaks the rules for names.
+    /// The character's name breaks the rules for names in its length or its alphabet.
     InvalidCharacterName = "invalid_character_name", 422, "Name not allowed";
     /// The character's name exists in this realm already.
     CharacterNameTaken = "character_name_taken", 409, "Name taken";
+    /// The character's name has a word of [`crate::account::RESERVED_WORDS`], or looks as if.
+    CharacterNameReserved = "character_name_reserved", 422, "Name reserved";
+    /// The character's name looks like one that exists in this realm.
+    CharacterNameConfusable = "character_name_confusable", 409, "Name looks like another";
     /// The roster of this realm is full.
     RosterFull = "roster_full", 409, "Roster full";
     /// The character is in the world and cannot be deleted now.

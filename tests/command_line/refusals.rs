@@ -130,6 +130,7 @@ async fn a_bad_value_is_one_line_that_names_value_flag_and_variable() {
         ("--allowed-origins", "EDGE_ALLOWED_ORIGINS", "nowhere"),
         ("--public-http-url", "EDGE_PUBLIC_HTTP_URL", "ftp://play.example"),
         ("--public-realtime-url", "EDGE_PUBLIC_REALTIME_URL", "http://play.example"),
+        ("--trusted-proxies", "EDGE_TRUSTED_PROXIES", "10.0.0.0/33"),
         ("--log", "EDGE_LOG", "aether=shout"),
         ("--role", "EDGE_ROLE", "king"),
     ] {

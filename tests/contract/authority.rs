@@ -9,8 +9,8 @@ use shared::world::Tile;
 
 use super::family::{Family, Stores, race};
 use super::samples::{
-    LOGIN_SECONDS, NOW, character_id, given_account, given_character, just_before, later, login,
-    raise, raise_on, raised_by, save,
+    LOGIN_SECONDS, NOW, PHC, character_id, given_account, given_character, just_before, later,
+    login, raise, raise_on, raised_by, save,
 };
 
 /// Character 1 as it is stored.
@@ -45,7 +45,7 @@ async fn a_raise_that_expects_another_epoch_changes_nothing(family: impl Family)
 async fn nobody_raises_a_character_that_never_was(family: impl Family) {
     let stores = family.stores();
     let account = given_account(stores, 1).await;
-    stores.logins.create_login(&login(), account, later(60)).await.unwrap();
+    stores.logins.create_login(&login(), account, PHC, later(60)).await.unwrap();
     let raise = raise(0, raised_by(1, 1, "a"));
     let raised = family.stores().characters.raise_epoch(&raise, NOW).await.unwrap();
     assert_eq!(raised, EpochRaised::Gone);

@@ -78,6 +78,28 @@ async fn a_name_is_taken_in_its_realm_in_any_case(family: impl Family) {
     );
 }
 
+async fn a_name_that_looks_like_a_living_one_is_told_apart_from_a_taken_one(family: impl Family) {
+    let stores = family.stores();
+    let id = given_character(stores).await;
+    given_account(stores, 2).await;
+    let create = async |number: u128, name: &str, realm: &str| {
+        let mut character = new_character(number, 2, name);
+        character.realm = realm.parse().unwrap();
+        stores.characters.create_character(&character, NOW).await.unwrap()
+    };
+    for (number, name) in [(2, "Rnara"), (3, "Ma-ra"), (4, "M'ARA")] {
+        assert_eq!(create(number, name, "dawn").await, CharacterCreation::NameConfusable, "{name}");
+        assert_eq!(stores.characters.character(character_id(number)).await.unwrap(), None);
+    }
+    assert_eq!(create(5, "Mora", "dawn").await, CharacterCreation::Created);
+    assert_eq!(create(6, "Rnara", "dusk").await, CharacterCreation::Created, "another realm");
+    let (account, epoch) = (account_id(1), SessionEpoch(0));
+    stores.characters.delete_character(account, id, epoch, NOW).await.unwrap();
+    assert_eq!(create(7, "Rnara", "dawn").await, CharacterCreation::Created, "Mara is gone");
+    assert_eq!(create(8, "Mara", "dawn").await, CharacterCreation::NameConfusable);
+    assert_eq!(create(9, "rnARA", "dawn").await, CharacterCreation::NameTaken);
+}
+
 async fn of_many_who_create_one_name_at_once_one_gets_it(family: impl Family) {
     for number in 0..20 {
         given_account(family.stores(), number).await;
@@ -115,11 +137,14 @@ async fn a_full_roster_is_told_before_a_taken_name(family: impl Family) {
         let character = new_character(number, 1, &name(number));
         stores.characters.create_character(&character, NOW).await.unwrap();
     }
+    let alike = new_character(51, 1, &name(0).replace("Ma", "Ma-"));
     let mut extra = new_character(50, 1, &name(0));
-    assert_eq!(
-        stores.characters.create_character(&extra, NOW).await.unwrap(),
-        CharacterCreation::RosterFull
-    );
+    for rival in [&extra, &alike] {
+        assert_eq!(
+            stores.characters.create_character(rival, NOW).await.unwrap(),
+            CharacterCreation::RosterFull
+        );
+    }
     extra.realm = "dusk".parse().unwrap();
     assert_eq!(
         stores.characters.create_character(&extra, NOW).await.unwrap(),
@@ -291,6 +316,7 @@ over_every_family!(
     a_new_character_stands_where_it_was_created_and_nobody_holds_it,
     a_roster_is_of_one_account_and_realm_and_oldest_first,
     a_name_is_taken_in_its_realm_in_any_case,
+    a_name_that_looks_like_a_living_one_is_told_apart_from_a_taken_one,
     of_many_who_create_one_name_at_once_one_gets_it,
     many_creations_at_once_never_overfill_a_roster,
     a_full_roster_is_told_before_a_taken_name,

@@ -6,14 +6,14 @@ use shared::coordination::HandoffLookup;
 
 use super::family::Family;
 use super::samples::{
-    NOW, account, account_id, character_id, claimant, given_character, handoff, instance,
+    NOW, PHC, account, account_id, character_id, claimant, given_character, handoff, instance,
     just_before, later, ledger, on_instance, presence, raise, raised_by, save, session, token,
 };
 
 async fn durable_data_survives_a_restart(family: impl Family) {
     let stores = family.stores();
     let id = given_character(stores).await;
-    stores.logins.create_login(&token(1), account_id(1), later(60)).await.unwrap();
+    stores.logins.create_login(&token(1), account_id(1), PHC, later(60)).await.unwrap();
     let ask = raise(0, raised_by(1, 1, "a"));
     stores.characters.raise_epoch(&ask, NOW).await.unwrap();
     stores.characters.save_locations(&[save(1, "meadow", 3, 4)]).await.unwrap();

@@ -27,6 +27,8 @@ pub(crate) const NOW: UnixMillis = UnixMillis(1_800_000_000_000);
 
 /// How long the login of [`given_character`] lives.
 pub(crate) const LOGIN_SECONDS: u64 = 3_600;
+/// The password hash of every account that [`given_account`] creates.
+pub(crate) const PHC: &str = "$argon2id$x";
 
 /// Later than [`NOW`].
 pub(crate) fn later(seconds: u64) -> UnixMillis {
@@ -87,7 +89,7 @@ pub(crate) fn new_character(number: u128, account: u128, name: &str) -> NewChara
 /// Creates account `number`.
 pub(crate) async fn given_account(stores: &Stores, number: u128) -> AccountId {
     let account = account(number, &format!("player{number}"));
-    let creation = stores.accounts.create_account(&account, "$argon2id$x", NOW).await.unwrap();
+    let creation = stores.accounts.create_account(&account, PHC, NOW).await.unwrap();
     assert_eq!(creation, AccountCreation::Created);
     account.id
 }
@@ -95,7 +97,7 @@ pub(crate) async fn given_account(stores: &Stores, number: u128) -> AccountId {
 /// Creates account and character 1, and a login of the account.
 pub(crate) async fn given_character(stores: &Stores) -> CharacterId {
     let account = given_account(stores, 1).await;
-    stores.logins.create_login(&login(), account, later(LOGIN_SECONDS)).await.unwrap();
+    stores.logins.create_login(&login(), account, PHC, later(LOGIN_SECONDS)).await.unwrap();
     let character = new_character(1, 1, "Mara");
     let creation = stores.characters.create_character(&character, NOW).await.unwrap();
     assert_eq!(creation, CharacterCreation::Created);

@@ -1,7 +1,9 @@
 //! Registering and logging in.
 
 use reqwest::Method;
+use reqwest::header::{DATE, HeaderMap};
 use shared::problem::ProblemCode;
+use tests::api::credentials;
 use tests::hero::PASSWORD;
 use tests::server::Server;
 
@@ -16,6 +18,17 @@ async fn a_wrong_password_and_an_unknown_user_get_the_same_answer() {
     assert_eq!(wrong, unknown, "to the letter");
     let too_short = api.login("Mara", "short").await.unwrap_err();
     assert_eq!(too_short, unknown, "a login never tells the rules for passwords apart");
+    let answer = async |username: &str| {
+        api.post("/v1/sessions", &credentials(username, "not the password")).await
+    };
+    let (wrong, unknown) = (answer("Mara").await, answer("Nora").await);
+    assert_eq!(wrong.status, 401);
+    assert_eq!((wrong.status, wrong.body), (unknown.status, unknown.body), "byte for byte");
+    let telling = |headers: HeaderMap| {
+        let names = headers.into_iter().filter(|(name, _)| name.as_ref().is_none_or(|n| n != DATE));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(telling(wrong.headers), telling(unknown.headers));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,6 +43,18 @@ async fn a_username_is_taken_whatever_its_case() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_username_that_looks_like_another_is_refused_and_says_so() {
+    let server = Server::start().await;
+    let api = server.api();
+    api.register("bobby", PASSWORD).await.unwrap();
+    for lookalike in ["b0bby", "bob-by", "B.obby"] {
+        let refused = api.register(lookalike, PASSWORD).await.unwrap_err();
+        assert_eq!(refused.code(), ProblemCode::UsernameConfusable, "{lookalike}");
+        assert!(api.login(lookalike, PASSWORD).await.is_err(), "{lookalike}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn names_and_passwords_against_the_rules_create_nothing() {
     let server = Server::start().await;
     let api = server.api();
@@ -38,6 +63,9 @@ async fn names_and_passwords_against_the_rules_create_nothing() {
         ("ab", PASSWORD, ProblemCode::InvalidUsername),
         ("with space", PASSWORD, ProblemCode::InvalidUsername),
         ("9lives", PASSWORD, ProblemCode::InvalidUsername),
+        ("Admin", PASSWORD, ProblemCode::UsernameReserved),
+        ("mara-support", PASSWORD, ProblemCode::UsernameReserved),
+        ("rnoderator", PASSWORD, ProblemCode::UsernameReserved),
         ("Mara", "seven77", ProblemCode::InvalidPassword),
         ("Mara", long.as_str(), ProblemCode::InvalidPassword),
     ] {

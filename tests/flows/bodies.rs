@@ -139,7 +139,7 @@ async fn an_address_that_shakes_hands_too_often_is_told_to_wait() {
     let url = &selected.endpoint.http_url;
     let mut refused = None;
     // Twice the burst that an address has: whatever refills meanwhile, it runs out.
-    for _ in 0..2 * edge_server::http::rate_limit::HANDSHAKE_BURST.get() {
+    for _ in 0..2 * edge_server::http::rate_limit::HANDSHAKES_OF_ADDRESS.burst.get() {
         let hello = tests::api::hello(tests::clock::new_attempt(), shared::ids::Try::FIRST);
         if let Err(problem) = hero.api.handshake(url, hello, &selected.handoff.token).await {
             refused = Some(problem);

@@ -81,6 +81,22 @@ async fn a_name_is_unique_within_its_realm_and_free_again_after_its_character() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_looks_like_a_living_one_of_the_realm_is_refused_and_says_so() {
+    let server = Server::start().await;
+    let (mara, orin) = (server.hero("Mara").await, server.hero("Orin").await);
+    let (api, token) = (&orin.api, orin.token());
+    for name in ["Rnara", "Ma-ra", "M'ara", "Or in"] {
+        let refused = api.create_character(token, "dawn", name).await.unwrap_err();
+        assert_eq!(refused.code(), ProblemCode::CharacterNameConfusable, "{name}");
+        assert!(refused.problem.detail.contains(name), "{refused:?}");
+    }
+    assert_eq!(api.roster(token, "dawn").await.unwrap().characters.len(), 1);
+    api.create_character(token, "dusk", "Rnara").await.unwrap();
+    mara.api.delete_character(mara.token(), "dawn", mara.id).await.unwrap();
+    api.create_character(token, "dawn", "Rnara").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_roster_has_six_places_and_names_have_rules() {
     let server = Server::start().await;
     let mara = server.hero("Mara").await;
@@ -89,11 +105,17 @@ async fn a_roster_has_six_places_and_names_have_rules() {
         let refused = api.create_character(token, "dawn", name).await.unwrap_err();
         assert_eq!(refused.code(), ProblemCode::InvalidCharacterName, "{name:?}");
     }
+    for name in ["Admin", "gm Mara", "Mara-Support", "Game Master", "Adrnin"] {
+        let refused = api.create_character(token, "dawn", name).await.unwrap_err();
+        assert_eq!(refused.code(), ProblemCode::CharacterNameReserved, "{name:?}");
+    }
     for name in ["Second", "Third", "Fourth", "Fifth", "Sixth"] {
         api.create_character(token, "dawn", name).await.unwrap();
     }
-    let refused = api.create_character(token, "dawn", "Seventh").await.unwrap_err();
-    assert_eq!(refused.code(), ProblemCode::RosterFull);
+    for name in ["Seventh", "Mara", "Ma-ra"] {
+        let refused = api.create_character(token, "dawn", name).await.unwrap_err();
+        assert_eq!(refused.code(), ProblemCode::RosterFull, "{name}: told before its name");
+    }
     assert_eq!(api.roster(token, "dawn").await.unwrap().characters.len(), 6);
     assert!(api.create_character(token, "dusk", "Seventh").await.is_ok());
 }
@@ -112,8 +134,11 @@ async fn a_character_in_the_world_is_shown_so_and_cannot_be_deleted() {
     player.leave().await;
     store.until_nobody_is_in_the_world().await;
     assert!(!mara.in_roster().await.in_world);
+    let before = store.character(mara.id).await;
     mara.api.delete_character(mara.token(), "dawn", mara.id).await.unwrap();
-    assert!(store.character(mara.id).await.is_deleted);
+    let after = store.character(mara.id).await;
+    assert!(after.is_deleted);
+    assert_eq!(after.session_epoch, before.session_epoch + 1, "no session of before writes it");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,8 +6,8 @@ use reqwest::{Method, RequestBuilder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::account::{
-    Account, AccountCreated, CreateCharacter, Credentials, GameEndpoint, LoginResponse, Realm,
-    RealmList, Roster, SelectCharacter, SelectResponse,
+    Account, AccountCreated, ChangePassword, CreateCharacter, Credentials, GameEndpoint,
+    LoginResponse, Realm, RealmList, Roster, SelectCharacter, SelectResponse,
 };
 use shared::gameplay::{
     GameHello, HandshakeRequest, HandshakeResponse, QUIC, RealtimeSessionActivation, Rejection,
@@ -188,6 +188,22 @@ impl Api {
         let answer = self
             .send(Method::DELETE, "/v1/sessions/current", |r| r.bearer_auth(login.expose()))
             .await;
+        if answer.status == 204 { Ok(()) } else { Err(answer.problem()) }
+    }
+
+    /// Changes the password of a login's account.
+    ///
+    /// # Errors
+    /// What the server refuses.
+    pub async fn change_password(
+        &self,
+        login: &AccessToken,
+        current: &str,
+        new: &str,
+    ) -> Result<(), Refused> {
+        let wish = ChangePassword { current: current.to_owned(), new: new.to_owned() };
+        let shape = |r: RequestBuilder| r.bearer_auth(login.expose()).json(&wish);
+        let answer = self.send(Method::PUT, "/v1/accounts/current/password", shape).await;
         if answer.status == 204 { Ok(()) } else { Err(answer.problem()) }
     }
 

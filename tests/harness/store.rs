@@ -201,6 +201,19 @@ impl Store {
         .await;
     }
 
+    /// Keeps the registry believing what it says of an instance now: later heartbeats are
+    /// left alone, as those of an earlier process would be.
+    pub async fn freeze_registry(&self, instance: &str) {
+        self.change(
+            "UPDATE coordination SET expires_at = 9000000000000,
+             payload = json_set(payload, '$.expires_at', 9000000000000,
+                                '$.incarnation', json_extract(payload, '$.incarnation') + 1)
+             WHERE key = ?",
+            &format!("registry:instance:{instance}"),
+        )
+        .await;
+    }
+
     /// Gives a coordination row a payload version of the future.
     ///
     /// # Panics

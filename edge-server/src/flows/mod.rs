@@ -3,6 +3,7 @@
 //! does not answer is logged once, here, where it becomes one.
 
 pub mod activate_session;
+pub mod change_password;
 pub mod disconnect;
 pub mod game_handshake;
 pub mod login;
@@ -56,8 +57,8 @@ impl Refusal {
 
     /// A rule of names or passwords is broken.
     #[must_use]
-    pub fn rule(code: ProblemCode, broken: RuleBroken) -> Self {
-        Self::new(code, broken.to_string())
+    pub fn rule(broken: RuleBroken) -> Self {
+        Self::new(broken.code(), broken.to_string())
     }
 }
 

@@ -1,6 +1,8 @@
 //! The characters of an account in a realm: list, create, delete.
 
-use shared::account::{Account, CreateCharacter, Roster, RosterCharacter, check_character_name};
+use shared::account::{
+    Account, CreateCharacter, Roster, RosterCharacter, RuleBroken, check_character_name,
+};
 use shared::ids::{CharacterId, RealmId};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::problem::ProblemCode;
@@ -8,6 +10,7 @@ use shared::problem::ProblemCode;
 use super::Refusal;
 use super::login_server::{LoginServer, Presence};
 use crate::clock::new_uuid;
+use crate::domain::names::looks_reserved;
 use crate::stores::{CharacterCreation, CharacterDeletion, NewCharacter};
 
 /// Lists the roster, oldest character first.
@@ -37,8 +40,8 @@ pub async fn list(
 /// Creates a character at the start of the world; gives the roster with it.
 ///
 /// # Errors
-/// 404 for an unknown realm, 422 for a name against the rules, 409 for a taken name or a
-/// full roster.
+/// 404 for an unknown realm, 422 for a name against the rules, 409 for a full roster or a
+/// name that is taken or looks like a taken one.
 pub async fn create(
     server: &LoginServer,
     account: &Account,
@@ -46,8 +49,10 @@ pub async fn create(
     wish: CreateCharacter,
 ) -> Result<Roster, Refusal> {
     server.known_realm(realm)?;
-    check_character_name(&wish.name)
-        .map_err(|broken| Refusal::rule(ProblemCode::InvalidCharacterName, broken))?;
+    check_character_name(&wish.name).map_err(Refusal::rule)?;
+    if looks_reserved(&wish.name) {
+        return Err(Refusal::rule(RuleBroken::CharacterNameReserved));
+    }
     let (zone, tile) = server.world.start();
     let character = NewCharacter {
         id: CharacterId::new(new_uuid()),
@@ -63,6 +68,13 @@ pub async fn create(
         CharacterCreation::NameTaken => {
             let detail = format!("{} is taken in this realm: choose another name", character.name);
             Err(Refusal::new(ProblemCode::CharacterNameTaken, detail))
+        }
+        CharacterCreation::NameConfusable => {
+            let detail = format!(
+                "{} looks like the name of another character in this realm: choose another name",
+                character.name
+            );
+            Err(Refusal::new(ProblemCode::CharacterNameConfusable, detail))
         }
         CharacterCreation::RosterFull => {
             let detail = format!(

@@ -1,7 +1,7 @@
 //! What happens at `POST /v1/select-character`: checks, placement, allocation, and a
 //! prepared handoff. Source: the spec's "Login Handoff".
 
-use shared::account::{GameEndpoint, Handoff, SelectCharacter, SelectResponse};
+use shared::account::{Account, GameEndpoint, Handoff, SelectCharacter, SelectResponse};
 use shared::coordination::{
     AccountClaims, AssignRequest, Assignment, HandoffCacheRecord, HandoffScope, TokenHash,
 };
@@ -24,14 +24,14 @@ pub const RETRY_FULL_AFTER: std::time::Duration = std::time::Duration::from_secs
 /// Selects a character and prepares its way into the world.
 ///
 /// # Errors
-/// 401 for a login that has ended, 404 for an unknown realm or character, 409 for a
-/// character of another realm, 503 with Retry-After when no instance takes the player.
+/// 404 for an unknown realm or character, 409 for a character of another realm, 503 with
+/// Retry-After when no instance takes the player.
 pub async fn run(
     server: &LoginServer,
+    account: &Account,
     login: &AccessToken,
     wish: &SelectCharacter,
 ) -> Result<SelectResponse, Refusal> {
-    let account = server.authenticate(login).await?;
     server.known_realm(&wish.realm_id)?;
     let own = server.characters.character(wish.character_id).await?;
     let own = own.filter(|character| character.account_id == account.id);

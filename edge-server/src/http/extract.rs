@@ -1,6 +1,6 @@
 //! What handlers take from a request, parsed at the edge.
 
-use std::net::IpAddr;
+use std::net::SocketAddr;
 
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -12,6 +12,7 @@ use shared::limits::MAX_HTTP_BODY_BYTES;
 use shared::problem::ProblemCode;
 use shared::secret::AccessToken;
 
+use crate::domain::client_address::{AddressBlock, TrustedProxies};
 use crate::flows::Refusal;
 
 /// A JSON body. One that is too large, not declared as JSON or not what the route expects
@@ -85,19 +86,31 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PathOf<
     }
 }
 
-/// The address that a request comes from, as limits count it.
-pub struct ClientAddress(pub IpAddr);
+/// The header in which proxies say whom they have heard.
+const X_FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The address that a request comes from, as limits count it. Behind proxies that
+/// [`TrustedProxies`] (an extension of the request) trusts it is the client's.
+pub struct ClientAddress(pub AddressBlock);
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        match ConnectInfo::<std::net::SocketAddr>::from_request_parts(parts, state).await {
-            Ok(ConnectInfo(address)) => Ok(Self(address.ip().to_canonical())),
+        let peer = match ConnectInfo::<SocketAddr>::from_request_parts(parts, state).await {
+            Ok(ConnectInfo(address)) => address.ip(),
             Err(error) => {
                 tracing::error!(%error, "a router was served without connect info");
-                Err(Refusal::unavailable())
+                return Err(Refusal::unavailable());
             }
-        }
+        };
+        let Some(proxies) = parts.extensions.get::<TrustedProxies>() else {
+            tracing::error!("a router was served without its trusted proxies");
+            return Err(Refusal::unavailable());
+        };
+        let lines = parts.headers.get_all(X_FORWARDED_FOR).iter();
+        // A line that is no text is garbage, as the empty one is.
+        let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap_or_default()).collect();
+        Ok(Self(proxies.client(peer, &lines).into()))
     }
 }

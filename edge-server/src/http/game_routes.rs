@@ -12,7 +12,8 @@ use shared::problem::ProblemCode;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::extract::{ClientAddress, JsonBody};
-use super::rate_limit::AddressLimit;
+use super::rate_limit::Limit;
+use crate::domain::client_address::AddressBlock;
 use crate::flows::{Refusal, game_handshake};
 use crate::game::GameServer;
 
@@ -22,7 +23,7 @@ pub struct GameState {
     /// The instance.
     pub game: Arc<GameServer>,
     /// Step 1 of the handshake.
-    pub handshakes: Arc<AddressLimit>,
+    pub handshakes: Arc<Limit<AddressBlock>>,
 }
 
 /// The routes under `/v1/` of the game role.
@@ -46,7 +47,7 @@ async fn handshake(
     ClientAddress(address): ClientAddress,
     JsonBody(request): JsonBody<HandshakeRequest>,
 ) -> Result<Json<HandshakeResponse>, Refusal> {
-    state.handshakes.check(address)?;
+    state.handshakes.check(&address)?;
     let hello = &request.hello;
     if hello.client_build.len() > MAX_CLIENT_BUILD_LEN || hello.transports.len() > MAX_TRANSPORTS {
         let detail = format!(

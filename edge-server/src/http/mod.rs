@@ -17,21 +17,22 @@ pub mod world_assets;
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Router};
 use shared::limits::MAX_HTTP_BODY_BYTES;
 use shared::problem::ProblemCode;
 
+use crate::domain::client_address::TrustedProxies;
 use crate::flows::Refusal;
 
 /// How long the server works on one request before it gives up on it.
 pub const HTTP_REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What every role's router ends with: answers for unknown routes and methods, and the
-/// bounds of bodies and of time.
-pub(crate) fn finish(router: Router) -> Router {
+/// What every role's router ends with: answers for unknown routes and methods, the bounds
+/// of bodies and of time, and whom to believe where a request comes from.
+pub(crate) fn finish(router: Router, proxies: TrustedProxies) -> Router {
     router
         .method_not_allowed_fallback(|| async {
             let detail = "the route does not take this method: check the method";
@@ -39,6 +40,7 @@ pub(crate) fn finish(router: Router) -> Router {
         })
         .layer(DefaultBodyLimit::max(MAX_HTTP_BODY_BYTES))
         .layer(axum::middleware::from_fn(within_time))
+        .layer(Extension(proxies))
 }
 
 async fn within_time(request: Request, next: Next) -> Response {

@@ -58,12 +58,25 @@ pub enum AccountCreation {
     Created,
     /// Its username, in whatever case, existed before.
     UsernameTaken,
+    /// Its username looks like one that existed before: `domain::names::skeleton`.
+    UsernameConfusable,
+}
+
+/// What a change of password came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasswordChange {
+    /// The new password is the account's, and every login of it has ended.
+    Changed,
+    /// The account has another password than the one that was verified, or is gone; nothing
+    /// was changed.
+    NotVerified,
 }
 
 /// Accounts.
 #[async_trait]
 pub trait AccountStore: Send + Sync {
-    /// Creates an account; usernames are unique without regard to case.
+    /// Creates an account; usernames are unique without regard to case, and so are their
+    /// skeletons. A taken name is told before a confusable one.
     async fn create_account(
         &self,
         account: &Account,
@@ -73,18 +86,39 @@ pub trait AccountStore: Send + Sync {
 
     /// The account of a username, without regard to case.
     async fn account_by_username(&self, username: &str) -> StoreResult<Option<StoredAccount>>;
+
+    /// One atomic step: if `verified` is still the account's password hash, `new` takes its
+    /// place and every login of the account ends.
+    async fn change_password(
+        &self,
+        account: AccountId,
+        verified: &str,
+        new: &str,
+    ) -> StoreResult<PasswordChange>;
+}
+
+/// What storing a login came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginCreation {
+    /// The login exists now.
+    Created,
+    /// The account has another password than the one that was verified, or is gone; there
+    /// is no login.
+    NotVerified,
 }
 
 /// Logins: access tokens by their hash.
 #[async_trait]
 pub trait LoginStore: Send + Sync {
-    /// Stores a login.
+    /// One atomic step: stores a login if `verified` is still the account's password hash,
+    /// so that a login with an old password does not outlive its change.
     async fn create_login(
         &self,
         token: &TokenHash,
         account: AccountId,
+        verified: &str,
         expires_at: UnixMillis,
-    ) -> StoreResult<()>;
+    ) -> StoreResult<LoginCreation>;
 
     /// The account of a login that has not expired.
     async fn account_of_login(
@@ -109,7 +143,7 @@ pub struct NewCharacter {
     pub account_id: AccountId,
     /// Where it shall live.
     pub realm: RealmId,
-    /// Its name, unique in the realm without regard to case.
+    /// Its name; its case folded and its skeleton are unique among the living of the realm.
     pub name: String,
     /// How it looks.
     pub appearance: Appearance,
@@ -124,8 +158,10 @@ pub struct NewCharacter {
 pub enum CharacterCreation {
     /// The character exists now.
     Created,
-    /// The realm has a character of that name.
+    /// The realm has a character of that name, in whatever case.
     NameTaken,
+    /// The realm has a character whose name looks like that: `domain::names::skeleton`.
+    NameConfusable,
     /// The account has as many characters in the realm as it may.
     RosterFull,
 }
@@ -166,7 +202,8 @@ pub enum SaveOutcome {
 /// Characters.
 #[async_trait]
 pub trait CharacterStore: Send + Sync {
-    /// Creates a character with epoch 0. A full roster is told before a taken name.
+    /// Creates a character with epoch 0. A full roster is told before a taken name, and
+    /// that before a confusable one.
     async fn create_character(
         &self,
         character: &NewCharacter,

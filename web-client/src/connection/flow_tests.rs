@@ -140,9 +140,12 @@ fn a_refusal_names_the_part_of_the_form_that_it_is_about() {
     check(LoginMethod::Password(given("", "secret")), None, Some(Username));
     check(LoginMethod::Password(given("mara", "")), None, Some(Password));
     check(LoginMethod::Register(given("7", "long enough")), None, Some(Username));
+    check(LoginMethod::Register(given("admin", "long enough")), None, Some(Username));
     check(LoginMethod::Register(given("mara", "short")), None, Some(Password));
     check(password(), Some(ProblemCode::InvalidCredentials), Some(Both));
     check(password(), Some(ProblemCode::UsernameTaken), Some(Username));
+    check(password(), Some(ProblemCode::UsernameConfusable), Some(Username));
+    check(password(), Some(ProblemCode::UsernameReserved), Some(Username));
     check(password(), Some(ProblemCode::Unavailable), None);
 }
 
@@ -375,6 +378,9 @@ fn names_that_break_a_rule_are_refused_before_the_network() {
     let character = CreateCharacter { name: "x".to_owned(), ..new_character() };
     assert!(start_create_character(&mut state, character).is_empty());
     assert!(state.status.to_string().starts_with("Error: use 3 to 16 characters"));
+    let character = CreateCharacter { name: "Game Master".to_owned(), ..new_character() };
+    assert!(start_create_character(&mut state, character).is_empty());
+    assert!(state.status.to_string().starts_with("Error: choose another name"));
     state.characters.clear();
     state.selected_character = None;
     assert!(start_character_connect(&mut state, attempt()).is_empty());

@@ -130,7 +130,10 @@ impl JobError {
         let Self::Refused(problem) = self else { return None };
         match problem.code {
             ProblemCode::InvalidCredentials => Some(Credential::Both),
-            ProblemCode::InvalidUsername | ProblemCode::UsernameTaken => Some(Credential::Username),
+            ProblemCode::InvalidUsername
+            | ProblemCode::UsernameTaken
+            | ProblemCode::UsernameReserved
+            | ProblemCode::UsernameConfusable => Some(Credential::Username),
             ProblemCode::InvalidPassword => Some(Credential::Password),
             _ => None,
         }

@@ -87,9 +87,11 @@ impl ValidationError {
         match self {
             Self::NoCredentials => Some(Credential::Both),
             Self::NoUsername
-            | Self::Rule(RuleBroken::UsernameLength | RuleBroken::UsernameAlphabet) => {
-                Some(Credential::Username)
-            }
+            | Self::Rule(
+                RuleBroken::UsernameLength
+                | RuleBroken::UsernameAlphabet
+                | RuleBroken::UsernameReserved,
+            ) => Some(Credential::Username),
             Self::NoPassword
             | Self::Rule(RuleBroken::PasswordTooShort | RuleBroken::PasswordTooLong) => {
                 Some(Credential::Password)

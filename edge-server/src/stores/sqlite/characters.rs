@@ -11,10 +11,11 @@ use shared::world::Tile;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
-use super::{SqliteStores, fold_case, integer, number, parsed, unavailable};
+use super::{SqliteStores, integer, number, parsed, unavailable};
 use crate::domain::authority::{
     Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, RaisedBy, judge_raise,
 };
+use crate::domain::names::{fold_case, skeleton};
 use crate::stores::{
     CharacterCreation, CharacterDeletion, CharacterStore, LocationSave, NewCharacter, SaveOutcome,
     StoreResult,
@@ -40,17 +41,35 @@ impl CharacterStore for SqliteStores {
         if usize::try_from(roster).unwrap_or(usize::MAX) >= MAX_CHARACTERS_PER_REALM {
             return Ok(CharacterCreation::RosterFull);
         }
-        let created = sqlx::query(
+        let (key, looks) = (fold_case(&character.name), skeleton(&character.name));
+        // 1 where a name is the same, 0 where one only looks the same, nothing where none does.
+        let rival: Option<i64> = sqlx::query_scalar(
+            "SELECT max(name_key = ?1) FROM characters
+             WHERE realm = ?3 AND deleted_at IS NULL AND (name_key = ?1 OR name_skeleton = ?2)",
+        )
+        .bind(&key)
+        .bind(&looks)
+        .bind(character.realm.as_str())
+        .fetch_one(&mut *step)
+        .await
+        .map_err(unavailable)?;
+        match rival {
+            Some(1) => return Ok(CharacterCreation::NameTaken),
+            Some(_) => return Ok(CharacterCreation::NameConfusable),
+            None => {}
+        }
+        sqlx::query(
             "INSERT INTO characters
-             (id, account_id, realm, name, name_key, appearance, zone, tile_x, tile_y, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (realm, name_key) WHERE deleted_at IS NULL DO NOTHING",
+             (id, account_id, realm, name, name_key, name_skeleton, appearance, zone, tile_x,
+              tile_y, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(character.id.to_string())
         .bind(character.account_id.to_string())
         .bind(character.realm.as_str())
         .bind(&character.name)
-        .bind(fold_case(&character.name))
+        .bind(&key)
+        .bind(&looks)
         .bind(character.appearance.as_str())
         .bind(character.zone.as_str())
         .bind(character.tile.x)
@@ -58,11 +77,7 @@ impl CharacterStore for SqliteStores {
         .bind(integer(now.0))
         .execute(&mut *step)
         .await
-        .map_err(unavailable)?
-        .rows_affected();
-        if created == 0 {
-            return Ok(CharacterCreation::NameTaken);
-        }
+        .map_err(unavailable)?;
         step.commit().await.map_err(unavailable)?;
         Ok(CharacterCreation::Created)
     }

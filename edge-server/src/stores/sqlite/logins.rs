@@ -7,7 +7,7 @@ use shared::ids::{AccountId, UnixMillis};
 use sqlx::Row;
 
 use super::{SqliteStores, integer, parsed, unavailable};
-use crate::stores::{LoginStore, StoreResult};
+use crate::stores::{LoginCreation, LoginStore, StoreResult};
 
 #[async_trait]
 impl LoginStore for SqliteStores {
@@ -15,16 +15,22 @@ impl LoginStore for SqliteStores {
         &self,
         token: &TokenHash,
         account: AccountId,
+        verified: &str,
         expires_at: UnixMillis,
-    ) -> StoreResult<()> {
-        sqlx::query("INSERT INTO logins (token_hash, account_id, expires_at) VALUES (?, ?, ?)")
-            .bind(token.as_str())
-            .bind(account.to_string())
-            .bind(integer(expires_at.0))
-            .execute(&self.writer)
-            .await
-            .map_err(unavailable)?;
-        Ok(())
+    ) -> StoreResult<LoginCreation> {
+        let created = sqlx::query(
+            "INSERT INTO logins (token_hash, account_id, expires_at)
+             SELECT ?, id, ? FROM accounts WHERE id = ? AND password_hash = ?",
+        )
+        .bind(token.as_str())
+        .bind(integer(expires_at.0))
+        .bind(account.to_string())
+        .bind(verified)
+        .execute(&self.writer)
+        .await
+        .map_err(unavailable)?
+        .rows_affected();
+        Ok(if created == 1 { LoginCreation::Created } else { LoginCreation::NotVerified })
     }
 
     async fn account_of_login(

@@ -111,11 +111,6 @@ fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A name as uniqueness sees it.
-fn fold_case(name: &str) -> String {
-    name.to_lowercase()
-}
-
 /// Reads a text column as one of the types that are parsed at the edge.
 fn parsed<T>(row: &SqliteRow, column: &str, key: &str) -> StoreResult<T>
 where

@@ -20,7 +20,7 @@ use edge_server::peers::session_holders::LocalHolders;
 use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
     AccountCreation, AccountStore as _, CharacterCreation, CharacterStore as _, EpochWrite,
-    HandoffStore as _, LegacyHandoffStore as _, LoginStore as _, NewCharacter,
+    HandoffStore as _, LegacyHandoffStore as _, LoginCreation, LoginStore as _, NewCharacter,
 };
 use edge_server::workers::instance_keeper;
 use edge_server::workers::location_saver::location_saver;
@@ -50,6 +50,9 @@ use uuid::Uuid;
 
 /// Longer than anything in the server lives without being renewed.
 const LATER: Duration = Duration::from_secs(60 * 60);
+
+/// In place of a hash: nobody logs in here, whoever plays is logged in.
+const NO_PASSWORD: &str = "no password";
 
 static WORLD: LazyLock<Arc<World>> =
     LazyLock::new(|| Arc::new(World::load(&repository::world_dir()).unwrap()));
@@ -272,11 +275,13 @@ impl Rig {
         let id = AccountId::new(Uuid::from_u128(0xacc0_0000_0000 + number));
         let account = Account { id, username: format!("player{number}") };
         let now = Clock.now();
-        let made = self.stores().create_account(&account, "no password", now).await.unwrap();
+        let made = self.stores().create_account(&account, NO_PASSWORD, now).await.unwrap();
         assert_eq!(made, AccountCreation::Created);
         let login: AccessToken = format!("access-of-player-{number}").parse().unwrap();
         let hash = hash_token(login.expose());
-        self.stores().create_login(&hash, id, now.plus(LATER)).await.unwrap();
+        let login_end = now.plus(LATER);
+        let made = self.stores().create_login(&hash, id, NO_PASSWORD, login_end).await.unwrap();
+        assert_eq!(made, LoginCreation::Created);
         let character = self.character_of(&account, &format!("Hero {number}")).await;
         Hero { account, login, character }
     }
@@ -303,7 +308,11 @@ impl Rig {
     pub(super) async fn try_select(&self, hero: &Hero) -> Option<Result<SelectResponse, Refusal>> {
         let login = &self.process.login;
         let wish = SelectCharacter { realm_id: dawn(), character_id: hero.character };
-        self.plan().while_alive(select_character::run(login, &hero.login, &wish)).await
+        let select = async {
+            let account = login.authenticate(&hero.login).await?;
+            select_character::run(login, &account, &hero.login, &wish).await
+        };
+        self.plan().while_alive(select).await
     }
 
     /// Selects and begins an attempt with what came of it.

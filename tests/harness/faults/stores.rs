@@ -7,8 +7,8 @@ use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
 use edge_server::stores::{
     AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
     CoordinationGarbage, EpochWrite, HandoffStore, HoldStore, LegacyHandoffStore, LocationSave,
-    LoginStore, NewCharacter, PresenceStore, RegistryStore, ResumeLedgerStore, SaveOutcome,
-    StoreResult, StoredAccount, TransferMarkerStore,
+    LoginCreation, LoginStore, NewCharacter, PasswordChange, PresenceStore, RegistryStore,
+    ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
 };
 use shared::account::{Account, GameEndpoint};
 use shared::coordination::{
@@ -45,6 +45,16 @@ impl<S: AccountStore> AccountStore for FaultyStores<S> {
         let call = || self.inner.account_by_username(username);
         self.plan.around("accounts.account_by_username", call).await
     }
+
+    async fn change_password(
+        &self,
+        account: AccountId,
+        verified: &str,
+        new: &str,
+    ) -> StoreResult<PasswordChange> {
+        let call = || self.inner.change_password(account, verified, new);
+        self.plan.around("accounts.change_password", call).await
+    }
 }
 
 #[async_trait]
@@ -53,9 +63,10 @@ impl<S: LoginStore> LoginStore for FaultyStores<S> {
         &self,
         token: &TokenHash,
         account: AccountId,
+        verified: &str,
         expires_at: UnixMillis,
-    ) -> StoreResult<()> {
-        let call = || self.inner.create_login(token, account, expires_at);
+    ) -> StoreResult<LoginCreation> {
+        let call = || self.inner.create_login(token, account, verified, expires_at);
         self.plan.around("logins.create_login", call).await
     }
 

@@ -1,12 +1,13 @@
 //! Tests that cross Aether's parts, in one binary: the stores' contract, flows over real
-//! sockets, what only a real connection shows, the command line, the page in a browser, the
-//! OpenAPI document, and the repository's own rules.
+//! sockets, what only a real connection shows, faults at every step, the command line, the
+//! page in a browser, the OpenAPI document, and the repository's own rules.
 
 #![expect(clippy::unwrap_used, reason = "all of it is tests, helpers between them included")]
 
 mod browser;
 mod command_line;
 mod contract;
+mod faults;
 mod flows;
 mod openapi;
 mod tidy;

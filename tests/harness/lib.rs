@@ -1,15 +1,16 @@
 //! What tests that cross Aether's parts are written with: the real server as a process,
 //! its HTTP as a typed client, players over real QUIC, its database file, and a browser.
 //!
-//! Nothing in here reaches into the server: what a test sees is what a player, an
-//! operator or a person with the `sqlite3` shell sees. Every wait ends at an event or at
-//! a bound of [`patience`]; there are no pauses of a fixed length.
+//! Only [`faults`] reaches into the server, to let its ports go wrong: what every other
+//! test sees is what a player, an operator or a person with the `sqlite3` shell sees. Every
+//! wait ends at an event or at a bound of [`patience`]; there are no pauses of a fixed length.
 
 pub mod api;
 pub mod browser;
 pub mod chromedriver;
 pub mod clock;
 pub mod command;
+pub mod faults;
 pub mod hero;
 pub mod line;
 pub mod patience;

@@ -53,7 +53,7 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
             _ = period.tick() => {}
         }
         heartbeat(&game).await;
-        end_unclaimed(&game).await;
+        end_unclaimed(&game, game.clock.now()).await;
         beats = beats.wrapping_add(1);
         if beats.is_multiple_of(HEARTBEATS_PER_RENEWAL) {
             renew(&game).await;
@@ -85,15 +85,19 @@ async fn heartbeat(game: &GameServer) {
     }
 }
 
-async fn end_unclaimed(game: &GameServer) {
-    let expired = game.directory().expire(game.clock.now());
+/// Ends what was held for somebody who has not come by `now`: reservations, and pending
+/// sessions with their records.
+pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
+    let expired = game.directory().expire(now);
     for session in expired {
         tracing::info!(character = %session.character.name, "a session was never claimed");
         disconnect::run(game, &session, None, EndReason::Lost).await;
     }
 }
 
-async fn renew(game: &GameServer) {
+/// Writes presence and ledger of every live session again; one that finds a newer session of
+/// its character there is asked to end.
+pub async fn renew(game: &GameServer) {
     let live: Vec<_> = game
         .directory()
         .all_active()

@@ -1,0 +1,189 @@
+//! What must always hold, as looks at a [`Rig`]: each is named for its invariant and says
+//! what it found.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use edge_server::domain::authority::Character;
+use edge_server::game::GameServer;
+use edge_server::session_handle::SessionHandle;
+use edge_server::stores::{CharacterStore as _, LocationSave, SaveOutcome};
+use edge_server::workers::instance_keeper;
+use shared::ids::{CharacterId, SessionEpoch};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
+use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
+use tests::patience::{HAPPENED, within};
+
+use super::rig::{Claimed, Hero, Pass, Playing, Rig, Shaken, harbor, places};
+
+impl Rig {
+    async fn side_door(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.file());
+        SqliteConnection::connect_with(&options).await.unwrap()
+    }
+
+    async fn change(&self, statement: &'static str) -> u64 {
+        let mut connection = self.side_door().await;
+        let changed = sqlx::query(statement).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        changed.rows_affected()
+    }
+
+    /// The time of every coordination record is over, but for the living instances'.
+    pub(super) async fn expire_records(&self) {
+        self.change("DELETE FROM coordination WHERE key NOT LIKE 'registry:%'").await;
+    }
+
+    /// The records whose key begins so get a payload version of the future.
+    pub(super) async fn write_from_the_future(&self, prefix: &str) {
+        let mut connection = self.side_door().await;
+        let changed = sqlx::query(
+            "UPDATE coordination SET payload_version = 99,
+             payload = json_set(payload, '$.payload_version', 99, '$.news', 'unheard of')
+             WHERE key LIKE ? || '%'",
+        )
+        .bind(prefix)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+        assert_ne!(changed.rows_affected(), 0, "there is a record {prefix}…");
+        connection.close().await.unwrap();
+    }
+
+    /// Every row of every table, as text.
+    pub(super) async fn dump(&self) -> BTreeMap<String, Vec<String>> {
+        let mut connection = self.side_door().await;
+        let text = |row: &SqliteRow| row.get::<String, _>(0);
+        let tables =
+            sqlx::query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+        let tables = tables.fetch_all(&mut connection).await.unwrap();
+        let mut dump = BTreeMap::new();
+        for table in tables.iter().map(text) {
+            let columns = sqlx::query("SELECT name FROM pragma_table_info(?)").bind(&table);
+            let columns = columns.fetch_all(&mut connection).await.unwrap();
+            // In SQLite's own words, blobs included.
+            let quoted: Vec<_> =
+                columns.iter().map(|c| format!("quote(\"{}\")", text(c))).collect();
+            let rows = format!("SELECT {} FROM \"{table}\" ORDER BY 1", quoted.join("||','||"));
+            let rows = sqlx::query(AssertSqlSafe(rows)).fetch_all(&mut connection).await.unwrap();
+            dump.insert(table, rows.iter().map(text).collect());
+        }
+        connection.close().await.unwrap();
+        dump
+    }
+
+    /// Keys of coordination records that name a session.
+    pub(super) async fn session_keys(&self) -> Vec<String> {
+        let mut connection = self.side_door().await;
+        let rows = sqlx::query(
+            "SELECT key FROM coordination
+             WHERE key LIKE 'presence:%' OR key LIKE 'realtime:resume:%' ORDER BY key",
+        );
+        let rows = rows.fetch_all(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    }
+
+    /// Seats taken over all instances: reserved, pending and active.
+    pub(super) fn seats_taken(&self) -> u32 {
+        let taken = |game: &Arc<GameServer>| -> u32 {
+            let directory = game.directory();
+            assert_eq!(directory.check_invariants(), Ok(()), "I3 at {}", game.identity.id);
+            directory.loads().iter().map(|load| load.occupied).sum()
+        };
+        self.games().iter().map(taken).sum()
+    }
+
+    /// Live sessions, as who has them, with the instance's.
+    fn live_sessions(&self) -> Vec<Live> {
+        let of = |game: &Arc<GameServer>| {
+            let directory = game.directory();
+            let all = directory.all_active();
+            all.map(|active| (active.session.character.clone(), active.handle.clone())).collect()
+        };
+        self.games().iter().flat_map(|game| -> Vec<Live> { of(game) }).collect()
+    }
+
+    /// Live sessions of a character that have its row's epoch: those that may write.
+    pub(super) async fn holders(&self, character: CharacterId) -> usize {
+        let row = self.stores().character(character).await.unwrap().unwrap();
+        let own = |live: &&Live| live.0.id == character && live.0.epoch == row.epoch;
+        self.live_sessions().iter().filter(own).count()
+    }
+
+    /// Every instance's keeper renews its sessions, which tells those that have lost their
+    /// character to end; comes back when they have.
+    pub(super) async fn renew(&self) {
+        for game in self.games() {
+            instance_keeper::renew(game).await;
+        }
+        for (character, handle) in self.live_sessions() {
+            let row = self.stores().character(character.id).await.unwrap().unwrap();
+            if row.epoch > character.epoch {
+                within("a session that has lost its character ends", HAPPENED, handle.ended())
+                    .await;
+            }
+        }
+    }
+}
+
+type Live = (Character, SessionHandle);
+
+/// I6 after a handshake that failed, and I3 once everything has ended: no seat is
+/// reserved, pending or active, and nothing outside names a session.
+pub(super) async fn nothing_is_left(rig: &Rig) {
+    assert_eq!(rig.seats_taken(), 0, "I3, I6: seats are held for nobody");
+    assert_eq!(rig.session_keys().await, Vec::<String>::new(), "I6: records of nobody");
+}
+
+/// I1: whoever shows a token again gets no further session of it, the attempt that used it
+/// with a higher try included.
+pub(super) async fn a_used_token_makes_no_further_session(rig: &Rig, pass: &Pass) {
+    for game in rig.games() {
+        let pass = Pass { instance: game.identity.id.clone(), ..pass.clone() };
+        for (pass, r#try) in [(pass.clone(), 7), (pass.stolen(), 1), (pass.stolen(), 9)] {
+            let answer = rig.shake(&pass, r#try).await;
+            assert!(matches!(answer, Shaken::Rejected(_)), "I1: {answer:?}");
+        }
+    }
+}
+
+/// I2: of all epochs that a character ever had, only the row's own writes, and at most one
+/// living session has it.
+pub(super) async fn one_epoch_writes(rig: &Rig, character: CharacterId) {
+    let row = rig.stores().character(character).await.unwrap().unwrap();
+    let others = (0..=row.epoch.0 + 1).map(SessionEpoch).filter(|epoch| *epoch != row.epoch);
+    let save = |epoch| LocationSave {
+        character_id: character,
+        epoch,
+        zone: harbor().zone,
+        tile: places()[9],
+    };
+    let saves: Vec<_> = others.map(save).collect();
+    let outcomes = rig.stores().save_locations(&saves).await.unwrap();
+    let stale = outcomes.iter().all(|outcome| *outcome == SaveOutcome::Stale);
+    assert!(stale, "I2: {outcomes:?} beside {:?}", row.epoch);
+    assert_eq!(rig.stores().character(character).await.unwrap().unwrap(), row);
+    assert!(rig.holders(character).await <= 1, "I2: two sessions can write one character");
+    let mut epochs = BTreeSet::new();
+    for (own, _) in rig.live_sessions() {
+        let fresh = own.id != character || epochs.insert(own.epoch);
+        assert!(fresh, "I2: two sessions share {:?}", own.epoch);
+    }
+}
+
+/// I4: the character enters again, at its last committed place.
+pub(super) async fn enters_where_it_was_committed(rig: &Rig, hero: &Hero) -> Playing {
+    let row = rig.stores().character(hero.character).await.unwrap().unwrap();
+    let playing = rig.enter(hero).await;
+    let activation = &playing.admission.activation;
+    assert_eq!((&activation.zone, activation.tile), (&row.zone, row.tile), "I4");
+    assert_eq!(rig.holders(hero.character).await, 1);
+    playing
+}
+
+/// An answer of another try, or of a session that has been pushed out, opens nothing.
+#[track_caller]
+pub(super) fn opens_nothing(claimed: &Claimed) {
+    assert!(matches!(claimed, Claimed::Bye(_)), "{claimed:?}");
+}

@@ -1,0 +1,62 @@
+//! A fault at each step of a session's end.
+
+use edge_server::stores::CharacterStore as _;
+use tests::faults::{Fault, Step};
+
+use super::checks;
+use super::rig::{Rig, places};
+use super::story::{During, Faults, contain, play_to_the_end};
+
+async fn clean_run(rig: &Rig) -> Vec<Step> {
+    let playing = rig.enter(&rig.hero().await).await;
+    rig.plan().begin(&[]);
+    rig.leave(playing, places()[3]).await.unwrap();
+    rig.plan().end().steps
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sessions_end_takes_the_steps_that_the_specification_names() {
+    let rig = Rig::start(&[("edge-a", 8)]).await;
+    contain(
+        &clean_run(&rig).await,
+        &[
+            "characters.save_locations",
+            "control_plane.remove_presence",
+            "presence.remove_presence",
+            "ledger.remove_ledger",
+        ],
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sessions_end_outlives_a_fault_at_any_step() {
+    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+    let steps = clean_run(&rig).await;
+    for number in 0..steps.len() {
+        for fault in Fault::ALL {
+            let faults = [(number, fault)];
+            let _during = During::new(&steps, &faults);
+            one(&mut rig, &faults).await;
+        }
+    }
+}
+
+async fn one(rig: &mut Rig, faults: Faults<'_>) {
+    let hero = rig.hero().await;
+    let playing = rig.enter(&hero).await;
+    let (pass, place) = (playing.pass.clone(), places()[3]);
+    rig.plan().begin(faults);
+    let left = rig.leave(playing, place).await;
+    let run = rig.plan().end();
+    assert_eq!(run.struck.len(), faults.len(), "{run:?}");
+    if left.is_some() {
+        let row = rig.stores().character(hero.character).await.unwrap().unwrap();
+        assert_eq!(row.tile, place, "what was acknowledged is kept");
+        checks::nothing_is_left(rig).await;
+    } else {
+        rig.restart().await;
+    }
+    checks::a_used_token_makes_no_further_session(rig, &pass).await;
+    let again = checks::enters_where_it_was_committed(rig, &hero).await;
+    play_to_the_end(rig, &hero, &[pass], again).await;
+}

@@ -1,0 +1,104 @@
+//! A fault at each step of the handshake, and a second one at each step that follows a
+//! first.
+
+use shared::problem::ProblemCode;
+use tests::faults::{Fault, Run};
+
+use super::checks;
+use super::rig::{Pass, Rig, Shaken};
+use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
+
+/// The first try of a fresh hero's handshake with these faults, left where it ended.
+async fn begun(rig: &Rig, faults: Faults<'_>) -> (super::rig::Hero, Pass, Shaken, Run) {
+    let hero = rig.hero().await;
+    let pass = rig.select(&hero).await;
+    rig.plan().begin(faults);
+    let answer = rig.shake(&pass, 1).await;
+    let run = rig.plan().end();
+    (hero, pass, answer, run)
+}
+
+/// A run that leaves nothing.
+async fn run_of(rig: &Rig, faults: Faults<'_>) -> Run {
+    let (.., answer, run) = begun(rig, faults).await;
+    assert_eq!(answer.is_accepted(), is_harmless(&run), "{answer:?}");
+    rig.let_time_pass().await;
+    run
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handshake_takes_the_steps_that_the_specification_names() {
+    let rig = Rig::start(&[("edge-a", 8)]).await;
+    contain(
+        &run_of(&rig, &[]).await.steps,
+        &[
+            "control_plane.preflight",
+            "handoffs.preflight",
+            "control_plane.consume",
+            "handoffs.consume",
+            "characters.raise_epoch",
+            "ledger.put_ledger",
+            "control_plane.put_presence",
+            "presence.put_presence",
+        ],
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handshake_outlives_a_fault_at_any_step() {
+    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+    let steps = run_of(&rig, &[]).await.steps;
+    for number in 0..steps.len() {
+        for fault in Fault::ALL {
+            let faults = [(number, fault)];
+            let _during = During::new(&steps, &faults);
+            one(&mut rig, &faults).await;
+        }
+    }
+}
+
+/// The undo of a handshake has steps as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handshake_outlives_a_second_fault_at_any_step_after_a_lost_answer() {
+    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+    let clean = run_of(&rig, &[]).await.steps;
+    for first in 0..clean.len() {
+        let run = run_of(&rig, &[(first, Fault::FailAfter)]).await;
+        if is_harmless(&run) {
+            // Nothing was undone: what follows are the steps of a clean run.
+            continue;
+        }
+        let steps = run.steps;
+        for second in first + 1..steps.len() {
+            for fault in Fault::ALL {
+                let faults = [(first, Fault::FailAfter), (second, fault)];
+                let _during = During::new(&steps, &faults);
+                one(&mut rig, &faults).await;
+            }
+        }
+    }
+}
+
+async fn one(rig: &mut Rig, faults: Faults<'_>) {
+    let (hero, pass, first, run) = begun(rig, faults).await;
+    assert_eq!(run.struck.len(), faults.len(), "{run:?}");
+    match &first {
+        Shaken::Lost => rig.restart().await,
+        Shaken::Accepted(_) => assert!(is_harmless(&run), "a lost answer is not taken for one"),
+        Shaken::Refused(code) => {
+            assert_eq!(*code, ProblemCode::Unavailable);
+            if faults.len() == 1 {
+                checks::nothing_is_left(rig).await;
+            }
+        }
+        other => panic!("{other:?}"),
+    }
+    checks::one_epoch_writes(rig, hero.character).await;
+    assert!(rig.seats_taken() <= 1);
+
+    let playing = get_in(rig, &hero, pass.clone(), 2).await;
+    if let Shaken::Accepted(earlier) = first {
+        checks::opens_nothing(&rig.claim(&earlier).await);
+    }
+    play_to_the_end(rig, &hero, &[pass], playing).await;
+}

@@ -1,0 +1,20 @@
+//! A fault at every step of select, handshake, claim and disconnect, over the real store
+//! and the real flows, without sockets: each call of a port fails, happens twice, or is the
+//! last thing that its process does. After each the [`checks`] look for what must always
+//! hold. Steps are found by writing a clean run down, so a new one is covered by itself.
+//!
+//! The [`races`] run the same flows against each other, and [`slow_clients`] over sockets.
+
+mod checks;
+mod claim;
+mod disconnect;
+mod handshake;
+mod races;
+mod redirect;
+mod restored;
+mod rig;
+mod select;
+mod slow_clients;
+mod story;
+mod takeover;
+mod unknown_versions;

@@ -1,0 +1,514 @@
+//! A little server in the test's own process: login role, control plane and game servers
+//! over one SQLite file, every port behind a [`Plan`]. It can die at a step, and start
+//! again over the same file as the composed server does.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
+
+use edge_server::clock::{Clock, hash_token, new_handoff_token};
+use edge_server::flows::activate_session::{self, ActivatedSession};
+use edge_server::flows::disconnect::{self, EndReason};
+use edge_server::flows::login_server::LoginServer;
+use edge_server::flows::passwords::Passwords;
+use edge_server::flows::{Refusal, game_handshake, select_character};
+use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
+use edge_server::peers::in_process::InProcessControlPlane;
+use edge_server::peers::session_holders::LocalHolders;
+use edge_server::stores::sqlite::SqliteStores;
+use edge_server::stores::{
+    AccountCreation, AccountStore as _, CharacterCreation, CharacterStore as _, EpochWrite,
+    HandoffStore as _, LegacyHandoffStore as _, LoginCreation, LoginStore as _, NewCharacter,
+};
+use edge_server::workers::instance_keeper;
+use edge_server::workers::location_saver::location_saver;
+use edge_server::world::World;
+use edge_server::world::zone::ZoneHandle;
+use shared::account::{Account, SelectCharacter, SelectResponse};
+use shared::coordination::{AccountClaims, HandoffCacheRecord, HandoffScope};
+use shared::gameplay::{HandshakeRequest, HandshakeResponse, RealtimeEndpoint, RejectionCode};
+use shared::ids::{
+    AccountId, AttemptId, CharacterId, InstanceId, Placement, RealmId, Try, UnixMillis,
+};
+use shared::problem::ProblemCode;
+use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
+use shared::secret::{AccessToken, HandoffToken};
+use shared::version::{PROTOCOL_VERSION, PayloadVersion};
+use shared::world::Tile;
+use tempfile::TempDir;
+use tests::api::{Admission, accepted, hello};
+use tests::clock::new_attempt;
+use tests::faults::Plan;
+use tests::faults::control_plane::{FaultyControlPlane, FaultyHolders};
+use tests::faults::stores::FaultyStores;
+use tests::repository;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// Longer than anything in the server lives without being renewed.
+const LATER: Duration = Duration::from_secs(60 * 60);
+
+/// In place of a hash: nobody logs in here, whoever plays is logged in.
+const NO_PASSWORD: &str = "no password";
+
+static WORLD: LazyLock<Arc<World>> =
+    LazyLock::new(|| Arc::new(World::load(&repository::world_dir()).unwrap()));
+/// Nobody logs in with a password here; the server wants its hasher all the same.
+static PASSWORDS: LazyLock<Passwords> = LazyLock::new(|| Passwords::new(1));
+
+/// See the module.
+pub(super) struct Rig {
+    folder: TempDir,
+    instances: Vec<(&'static str, u32)>,
+    process: Process,
+    heroes: AtomicU32,
+}
+
+struct Process {
+    plan: Arc<Plan>,
+    /// Without faults, for what tests prepare and look at.
+    stores: Arc<SqliteStores>,
+    login: LoginServer,
+    games: Vec<Arc<GameServer>>,
+    stopping: CancellationToken,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+/// A character whose player is logged in.
+#[derive(Clone, Debug)]
+pub(super) struct Hero {
+    pub(super) account: Account,
+    pub(super) login: AccessToken,
+    pub(super) character: CharacterId,
+}
+
+/// The right to enter, and the attempt that uses it.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    pub(super) instance: InstanceId,
+    pub(super) token: HandoffToken,
+    pub(super) attempt: AttemptId,
+}
+
+/// What a client hears of its handshake.
+#[derive(Debug)]
+pub(super) enum Shaken {
+    Accepted(Box<Admission>),
+    Rejected(RejectionCode),
+    Redirected(InstanceId),
+    Refused(ProblemCode),
+    /// No answer: the process died.
+    Lost,
+}
+
+/// What a client hears of its claim.
+#[derive(Debug)]
+pub(super) enum Claimed {
+    Playing(Box<ActivatedSession>),
+    Bye(ByeCode),
+    /// No answer: the process died.
+    Lost,
+}
+
+pub(super) fn dawn() -> RealmId {
+    "dawn".parse().unwrap()
+}
+
+pub(super) fn harbor() -> Placement {
+    "dawn/harbor".parse().unwrap()
+}
+
+/// Tiles of the harbor where a body can stand, the start first.
+pub(super) fn places() -> &'static [Tile] {
+    static PLACES: LazyLock<Vec<Tile>> = LazyLock::new(|| {
+        let map = &WORLD.zones[&harbor().zone].map;
+        let stands = |tile: &Tile| map.standing_place(*tile).tile() == *tile;
+        let (width, height) = (map.parts().width, map.parts().height);
+        let all = (0..height).flat_map(|y| (0..width).map(move |x| Tile { x, y }));
+        let others = all.filter(|tile| *tile != map.start() && stands(tile));
+        std::iter::once(map.start()).chain(others).collect()
+    });
+    &PLACES
+}
+
+impl Process {
+    async fn start(file: &Path, instances: &[(&'static str, u32)]) -> Self {
+        let url = format!("sqlite://{}", file.display());
+        let stores = Arc::new(SqliteStores::open(&url).await.unwrap());
+        stores.forget_earlier_process().await.unwrap();
+        let plan = Arc::new(Plan::default());
+        let faulty = Arc::new(FaultyStores { inner: stores.clone(), plan: plan.clone() });
+        let holders = Arc::new(LocalHolders::default());
+        let control_plane = Arc::new(FaultyControlPlane {
+            inner: Arc::new(InProcessControlPlane {
+                handoffs: faulty.clone(),
+                holds: faulty.clone(),
+                legacy_handoffs: faulty.clone(),
+                transfers: faulty.clone(),
+                presence: faulty.clone(),
+                registry: faulty.clone(),
+                holders: Arc::new(FaultyHolders { inner: holders.clone(), plan: plan.clone() }),
+                clock: Clock,
+            }),
+            plan: plan.clone(),
+        });
+        let login = LoginServer {
+            accounts: faulty.clone(),
+            logins: faulty.clone(),
+            characters: faulty.clone(),
+            control_plane: control_plane.clone(),
+            world: WORLD.clone(),
+            default_game: None,
+            passwords: PASSWORDS.clone(),
+            clock: Clock,
+        };
+        let (mut games, mut tasks, stopping) =
+            (Vec::new(), JoinSet::new(), CancellationToken::new());
+        for (port, (id, capacity)) in (8_081..).zip(instances) {
+            let (saver, saver_worker) = location_saver();
+            let map = WORLD.zones[&harbor().zone].map.clone();
+            let (zone, zone_task) = ZoneHandle::prepare(harbor(), map, saver.clone());
+            tasks.spawn(zone_task);
+            let identity = InstanceIdentity {
+                id: id.parse().unwrap(),
+                incarnation: Clock.now().0,
+                http_url: format!("http://127.0.0.1:{port}"),
+                http_port: port,
+            };
+            let ports = GameServerPorts {
+                characters: faulty.clone(),
+                logins: faulty.clone(),
+                ledger: faulty.clone(),
+                control_plane: control_plane.clone(),
+            };
+            let carried = BTreeMap::from([(harbor(), CarriedZone { zone, capacity: *capacity })]);
+            let endpoint = RealtimeEndpoint {
+                url: "https://127.0.0.1:4433/realtime".to_owned(),
+                cert_hashes: vec![],
+                healthy: true,
+            };
+            let world = WORLD.clone();
+            let game = GameServer::new(identity, ports, world, saver, carried, vec![endpoint]);
+            let game = Arc::new(game);
+            holders.enter(game.identity.id.clone(), &game);
+            tasks.spawn(saver_worker.run(game.clone(), stopping.clone()));
+            games.push(game);
+        }
+        let seats: Vec<_> = games.iter().map(Arc::downgrade).collect();
+        plan.look_at_each_step(move || {
+            for game in seats.iter().filter_map(std::sync::Weak::upgrade) {
+                let sound = game.directory().check_invariants();
+                assert_eq!(sound, Ok(()), "{}", game.identity.id);
+            }
+        });
+        Self { plan, stores, login, games, stopping, tasks: Mutex::new(tasks) }
+    }
+
+    /// Ends as a crash does: nothing of it runs on, and nothing is tidied up.
+    async fn kill(&mut self) {
+        self.plan.die();
+        self.stopping.cancel();
+        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap());
+        tasks.shutdown().await;
+        self.stores.close().await;
+    }
+}
+
+impl Rig {
+    /// A server with these instances of the harbor and their seats.
+    pub(super) async fn start(instances: &[(&'static str, u32)]) -> Self {
+        let folder = folder();
+        let process = Process::start(&file_in(&folder), instances).await;
+        let rig =
+            Self { folder, instances: instances.to_vec(), process, heroes: AtomicU32::new(0) };
+        rig.beat().await;
+        rig
+    }
+
+    /// Kills the process and starts another one over the same file.
+    pub(super) async fn restart(&mut self) {
+        self.process.kill().await;
+        self.process = Process::start(&self.file(), &self.instances).await;
+        self.beat().await;
+    }
+
+    pub(super) fn file(&self) -> PathBuf {
+        file_in(&self.folder)
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.process.plan
+    }
+
+    pub(super) fn stores(&self) -> &SqliteStores {
+        &self.process.stores
+    }
+
+    pub(super) fn games(&self) -> &[Arc<GameServer>] {
+        &self.process.games
+    }
+
+    /// The only instance, or the first.
+    pub(super) fn game(&self) -> &Arc<GameServer> {
+        &self.process.games[0]
+    }
+
+    pub(super) fn game_of(&self, id: &InstanceId) -> &Arc<GameServer> {
+        self.games().iter().find(|game| game.identity.id == *id).unwrap()
+    }
+
+    /// Every instance tells the registry that it lives, and how full it is.
+    pub(super) async fn beat(&self) {
+        for game in self.games() {
+            let record = instance_keeper::instance_record(game, Clock.now());
+            let written = game.control_plane.heartbeat(&record).await.unwrap();
+            assert_eq!(written, EpochWrite::Written);
+        }
+    }
+
+    /// An account, logged in, with one character at the start.
+    pub(super) async fn hero(&self) -> Hero {
+        let number = u128::from(self.heroes.fetch_add(1, Ordering::Relaxed));
+        let id = AccountId::new(Uuid::from_u128(0xacc0_0000_0000 + number));
+        let account = Account { id, username: format!("player{number}") };
+        let now = Clock.now();
+        let made = self.stores().create_account(&account, NO_PASSWORD, now).await.unwrap();
+        assert_eq!(made, AccountCreation::Created);
+        let login: AccessToken = format!("access-of-player-{number}").parse().unwrap();
+        let hash = hash_token(login.expose());
+        let login_end = now.plus(LATER);
+        let made = self.stores().create_login(&hash, id, NO_PASSWORD, login_end).await.unwrap();
+        assert_eq!(made, LoginCreation::Created);
+        let character = self.character_of(&account, &format!("Hero {number}")).await;
+        Hero { account, login, character }
+    }
+
+    /// A further character of an account.
+    pub(super) async fn character_of(&self, account: &Account, name: &str) -> CharacterId {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
+        let character = NewCharacter {
+            id: CharacterId::new(Uuid::from_u128(0xc4a0_0000_0000 + number)),
+            account_id: account.id,
+            realm: dawn(),
+            name: name.to_owned(),
+            appearance: Default::default(),
+            zone: harbor().zone,
+            tile: places()[0],
+        };
+        let made = self.stores().create_character(&character, Clock.now()).await.unwrap();
+        assert_eq!(made, CharacterCreation::Created);
+        character.id
+    }
+
+    /// What `POST /v1/select-character` comes to; nothing if the process dies.
+    pub(super) async fn try_select(&self, hero: &Hero) -> Option<Result<SelectResponse, Refusal>> {
+        let login = &self.process.login;
+        let wish = SelectCharacter { realm_id: dawn(), character_id: hero.character };
+        let select = async {
+            let account = login.authenticate(&hero.login).await?;
+            select_character::run(login, &account, &hero.login, &wish).await
+        };
+        self.plan().while_alive(select).await
+    }
+
+    /// Selects and begins an attempt with what came of it.
+    pub(super) async fn select(&self, hero: &Hero) -> Pass {
+        self.beat().await;
+        let selected = self.try_select(hero).await.expect("the process lives");
+        Pass::of(selected.expect("one's own character can be selected"))
+    }
+
+    /// A handoff to the first instance as select prepares it, without asking for a seat.
+    pub(super) async fn pass(&self, hero: &Hero) -> Pass {
+        self.pass_to(self.game(), hero).await
+    }
+
+    /// The same to another instance.
+    pub(super) async fn pass_to(&self, game: &GameServer, hero: &Hero) -> Pass {
+        let row = self.stores().character(hero.character).await.unwrap().unwrap();
+        let (token, instance) = (new_handoff_token(), game.identity.id.clone());
+        let record = HandoffCacheRecord {
+            payload_version: PayloadVersion::CURRENT,
+            token: hash_token(token.expose()),
+            account_id: hero.account.id,
+            claims: AccountClaims { username: hero.account.username.clone() },
+            login: hash_token(hero.login.expose()),
+            character_id: hero.character,
+            realm_id: dawn(),
+            target_zone: row.zone,
+            target_placement: harbor(),
+            target_instance: instance.clone(),
+            dungeon_run_id: None,
+            start_tile: None,
+            transfer: None,
+            redirected_from: vec![],
+            expected_epoch: row.epoch,
+            scope: HandoffScope::Instance(instance.clone()),
+            expires_at: Clock.now().plus(LATER),
+        };
+        self.stores().put_handoff(&record).await.unwrap();
+        Pass { instance, token, attempt: new_attempt() }
+    }
+
+    /// What `POST /v1/handshake` comes to.
+    pub(super) async fn shake(&self, pass: &Pass, r#try: u32) -> Shaken {
+        let hello = hello(pass.attempt, Try(r#try));
+        let request = HandshakeRequest { hello, token: pass.token.clone() };
+        let game = self.game_of(&pass.instance);
+        match self.plan().while_alive(game_handshake::run(game, request)).await {
+            None => Shaken::Lost,
+            Some(Err(refusal)) => Shaken::Refused(refusal.problem.code),
+            Some(Ok(HandshakeResponse { rejection: Some(rejection), .. })) => {
+                Shaken::Rejected(rejection.code)
+            }
+            Some(Ok(HandshakeResponse { redirect: Some(to), .. })) => {
+                Shaken::Redirected(to.instance_id)
+            }
+            Some(Ok(answer)) => Shaken::Accepted(Box::new(accepted(answer))),
+        }
+    }
+
+    /// What a hello on the realtime stream comes to.
+    pub(super) async fn claim(&self, admission: &Admission) -> Claimed {
+        let hello = RealtimeHello {
+            protocol_version: PROTOCOL_VERSION,
+            session_token: admission.activation.session_token.clone(),
+            claim: Claim::Ticket(admission.ticket.clone()),
+        };
+        let game = self.game_of(&admission.activation.instance_id);
+        match self.plan().while_alive(activate_session::run(game, &hello)).await {
+            None => Claimed::Lost,
+            Some(Err(code)) => Claimed::Bye(code),
+            Some(Ok(activated)) => Claimed::Playing(Box::new(activated)),
+        }
+    }
+
+    /// Enters the world from the roster, without faults.
+    pub(super) async fn enter(&self, hero: &Hero) -> Playing {
+        self.enter_with(self.select(hero).await).await
+    }
+
+    /// Enters the world with a handoff, without faults.
+    pub(super) async fn enter_with(&self, pass: Pass) -> Playing {
+        let admission = self.shake(&pass, 1).await.accepted();
+        let activated = self.claim(&admission).await.playing();
+        Playing { pass, admission, activated }
+    }
+
+    /// Ends a session as its serving task does; nothing if the process dies.
+    pub(super) async fn leave(&self, playing: Playing, last: Tile) -> Option<()> {
+        let game = self.game_of(&playing.admission.activation.instance_id).clone();
+        let ActivatedSession { session, control } = playing.activated;
+        let end = disconnect::run(&game, &session, Some(last), EndReason::LoggedOut);
+        let done = self.plan().while_alive(end).await;
+        control.finish();
+        done
+    }
+
+    /// Serves a session as its task does: once it is asked to end, its place is saved, its
+    /// records go, and whoever waits for it hears of it.
+    pub(super) fn serve(&self, playing: Playing, last: Tile) {
+        let game = self.game_of(&playing.admission.activation.instance_id).clone();
+        let ActivatedSession { session, mut control } = playing.activated;
+        self.process.tasks.lock().unwrap().spawn(async move {
+            let code = control.asked_to_end().await;
+            disconnect::run(&game, &session, Some(last), EndReason::Ended(code)).await;
+            control.finish();
+        });
+    }
+
+    /// The instances' keepers end what nobody has claimed.
+    pub(super) async fn end_unclaimed(&self) {
+        for game in self.games() {
+            instance_keeper::end_unclaimed(game, Clock.now().plus(LATER)).await;
+        }
+    }
+
+    /// Everything that ends by itself does: what nobody has claimed by the instances'
+    /// keepers, records by their expiry.
+    pub(super) async fn let_time_pass(&self) {
+        self.end_unclaimed().await;
+        self.renew().await;
+        self.expire_records().await;
+        self.stores().prune_handoff_rows(Clock.now().plus(LATER)).await.unwrap();
+    }
+
+    /// Now, by the server's clock.
+    pub(super) fn now() -> UnixMillis {
+        Clock.now()
+    }
+}
+
+impl Pass {
+    pub(super) fn of(selected: SelectResponse) -> Self {
+        Self {
+            instance: selected.endpoint.instance_id,
+            token: selected.handoff.token,
+            attempt: new_attempt(),
+        }
+    }
+
+    /// The same token in the hands of another attempt.
+    pub(super) fn stolen(&self) -> Self {
+        Self { attempt: new_attempt(), ..self.clone() }
+    }
+}
+
+/// A session that plays, with how it came to be.
+#[derive(Debug)]
+pub(super) struct Playing {
+    pub(super) pass: Pass,
+    pub(super) admission: Admission,
+    pub(super) activated: ActivatedSession,
+}
+
+impl Shaken {
+    #[track_caller]
+    pub(super) fn accepted(self) -> Admission {
+        match self {
+            Self::Accepted(admission) => *admission,
+            other => panic!("not accepted: {other:?}"),
+        }
+    }
+
+    /// In a word, for a failure that shows many of them.
+    pub(super) fn word(&self) -> String {
+        match self {
+            Self::Accepted(_) => "Accepted".to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    pub(super) fn is_accepted(&self) -> bool {
+        matches!(self, Self::Accepted(_))
+    }
+}
+
+impl Claimed {
+    #[track_caller]
+    pub(super) fn playing(self) -> ActivatedSession {
+        match self {
+            Self::Playing(activated) => *activated,
+            other => panic!("not playing: {other:?}"),
+        }
+    }
+}
+
+/// A folder in memory, where the system has one: these are deaths of a process, which no
+/// disk takes part in, and thousands of commits.
+fn folder() -> TempDir {
+    let in_memory = Path::new("/dev/shm");
+    if in_memory.is_dir() {
+        tempfile::tempdir_in(in_memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
+}
+
+fn file_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("aether.sqlite")
+}

@@ -1,0 +1,322 @@
+//! Every store port with a plan in front of it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
+use edge_server::stores::{
+    AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
+    CoordinationGarbage, EpochWrite, HandoffStore, HoldStore, LegacyHandoffStore, LocationSave,
+    LoginCreation, LoginStore, NewCharacter, PasswordChange, PresenceStore, RegistryStore,
+    ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
+};
+use shared::account::{Account, GameEndpoint};
+use shared::coordination::{
+    AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
+    Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
+};
+use shared::ids::{AccountId, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis};
+use shared::secret::SessionToken;
+
+use super::Plan;
+
+/// A store family behind a plan.
+#[derive(Debug)]
+pub struct FaultyStores<S> {
+    /// What is called.
+    pub inner: Arc<S>,
+    /// What goes wrong.
+    pub plan: Arc<Plan>,
+}
+
+#[async_trait]
+impl<S: AccountStore> AccountStore for FaultyStores<S> {
+    async fn create_account(
+        &self,
+        account: &Account,
+        password_hash: &str,
+        now: UnixMillis,
+    ) -> StoreResult<AccountCreation> {
+        let call = || self.inner.create_account(account, password_hash, now);
+        self.plan.around("accounts.create_account", call).await
+    }
+
+    async fn account_by_username(&self, username: &str) -> StoreResult<Option<StoredAccount>> {
+        let call = || self.inner.account_by_username(username);
+        self.plan.around("accounts.account_by_username", call).await
+    }
+
+    async fn change_password(
+        &self,
+        account: AccountId,
+        verified: &str,
+        new: &str,
+    ) -> StoreResult<PasswordChange> {
+        let call = || self.inner.change_password(account, verified, new);
+        self.plan.around("accounts.change_password", call).await
+    }
+}
+
+#[async_trait]
+impl<S: LoginStore> LoginStore for FaultyStores<S> {
+    async fn create_login(
+        &self,
+        token: &TokenHash,
+        account: AccountId,
+        verified: &str,
+        expires_at: UnixMillis,
+    ) -> StoreResult<LoginCreation> {
+        let call = || self.inner.create_login(token, account, verified, expires_at);
+        self.plan.around("logins.create_login", call).await
+    }
+
+    async fn account_of_login(
+        &self,
+        token: &TokenHash,
+        now: UnixMillis,
+    ) -> StoreResult<Option<Account>> {
+        let call = || self.inner.account_of_login(token, now);
+        self.plan.around("logins.account_of_login", call).await
+    }
+
+    async fn delete_login(&self, token: &TokenHash) -> StoreResult<()> {
+        let call = || self.inner.delete_login(token);
+        self.plan.around("logins.delete_login", call).await
+    }
+
+    async fn prune_logins(&self, now: UnixMillis) -> StoreResult<u64> {
+        let call = || self.inner.prune_logins(now);
+        self.plan.around("logins.prune_logins", call).await
+    }
+}
+
+#[async_trait]
+impl<S: CharacterStore> CharacterStore for FaultyStores<S> {
+    async fn create_character(
+        &self,
+        character: &NewCharacter,
+        now: UnixMillis,
+    ) -> StoreResult<CharacterCreation> {
+        let call = || self.inner.create_character(character, now);
+        self.plan.around("characters.create_character", call).await
+    }
+
+    async fn roster(&self, account: AccountId, realm: &RealmId) -> StoreResult<Vec<Character>> {
+        let call = || self.inner.roster(account, realm);
+        self.plan.around("characters.roster", call).await
+    }
+
+    async fn character(&self, id: CharacterId) -> StoreResult<Option<Character>> {
+        let call = || self.inner.character(id);
+        self.plan.around("characters.character", call).await
+    }
+
+    async fn delete_character(
+        &self,
+        account: AccountId,
+        id: CharacterId,
+        expected: SessionEpoch,
+        now: UnixMillis,
+    ) -> StoreResult<CharacterDeletion> {
+        let call = || self.inner.delete_character(account, id, expected, now);
+        self.plan.around("characters.delete_character", call).await
+    }
+
+    async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised> {
+        let call = || self.inner.raise_epoch(raise, now);
+        self.plan.around("characters.raise_epoch", call).await
+    }
+
+    async fn mark_claimed(&self, id: CharacterId, epoch: SessionEpoch) -> StoreResult<SaveOutcome> {
+        let call = || self.inner.mark_claimed(id, epoch);
+        self.plan.around("characters.mark_claimed", call).await
+    }
+
+    async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>> {
+        let call = || self.inner.save_locations(saves);
+        self.plan.around("characters.save_locations", call).await
+    }
+}
+
+#[async_trait]
+impl<S: LegacyHandoffStore> LegacyHandoffStore for FaultyStores<S> {
+    async fn put_handoff_row(&self, record: &HandoffCacheRecord) -> StoreResult<()> {
+        let call = || self.inner.put_handoff_row(record);
+        self.plan.around("legacy_handoffs.put_handoff_row", call).await
+    }
+
+    async fn prune_handoff_rows(&self, now: UnixMillis) -> StoreResult<u64> {
+        let call = || self.inner.prune_handoff_rows(now);
+        self.plan.around("legacy_handoffs.prune_handoff_rows", call).await
+    }
+}
+
+#[async_trait]
+impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
+    async fn put_handoff(&self, record: &HandoffCacheRecord) -> StoreResult<()> {
+        let call = || self.inner.put_handoff(record);
+        self.plan.around("handoffs.put_handoff", call).await
+    }
+
+    async fn preflight(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        now: UnixMillis,
+    ) -> StoreResult<HandoffLookup> {
+        let call = || self.inner.preflight(token, claimant, now);
+        self.plan.around("handoffs.preflight", call).await
+    }
+
+    async fn consume(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        now: UnixMillis,
+    ) -> StoreResult<HandoffLookup> {
+        let call = || self.inner.consume(token, claimant, now);
+        self.plan.around("handoffs.consume", call).await
+    }
+
+    async fn redirect(
+        &self,
+        token: &TokenHash,
+        claimant: &HandoffClaimant,
+        to: &GameEndpoint,
+        now: UnixMillis,
+    ) -> StoreResult<Redirection> {
+        let call = || self.inner.redirect(token, claimant, to, now);
+        self.plan.around("handoffs.redirect", call).await
+    }
+}
+
+#[async_trait]
+impl<S: HoldStore> HoldStore for FaultyStores<S> {
+    async fn hold(
+        &self,
+        hold: &AssignHold,
+        room: Option<u32>,
+        now: UnixMillis,
+    ) -> StoreResult<bool> {
+        let call = || self.inner.hold(hold, room, now);
+        self.plan.around("holds.hold", call).await
+    }
+}
+
+#[async_trait]
+impl<S: TransferMarkerStore> TransferMarkerStore for FaultyStores<S> {
+    async fn put_activated(
+        &self,
+        record: &TransferActivated,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite> {
+        let call = || self.inner.put_activated(record, now);
+        self.plan.around("transfers.put_activated", call).await
+    }
+
+    async fn activated(
+        &self,
+        token: &TokenHash,
+        now: UnixMillis,
+    ) -> StoreResult<Option<TransferActivated>> {
+        let call = || self.inner.activated(token, now);
+        self.plan.around("transfers.activated", call).await
+    }
+}
+
+#[async_trait]
+impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
+    async fn put_presence(
+        &self,
+        record: &PresenceRecord,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite> {
+        let call = || self.inner.put_presence(record, now);
+        self.plan.around("presence.put_presence", call).await
+    }
+
+    async fn presence_of_character(
+        &self,
+        id: CharacterId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<PresenceRecord>> {
+        let call = || self.inner.presence_of_character(id, now);
+        self.plan.around("presence.presence_of_character", call).await
+    }
+
+    async fn presence_of_account(
+        &self,
+        id: AccountId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<PresenceRecord>> {
+        let call = || self.inner.presence_of_account(id, now);
+        self.plan.around("presence.presence_of_account", call).await
+    }
+
+    async fn remove_presence(
+        &self,
+        account: AccountId,
+        character: CharacterId,
+        session: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> StoreResult<bool> {
+        let call = || self.inner.remove_presence(account, character, session, epoch);
+        self.plan.around("presence.remove_presence", call).await
+    }
+}
+
+#[async_trait]
+impl<S: ResumeLedgerStore> ResumeLedgerStore for FaultyStores<S> {
+    async fn put_ledger(
+        &self,
+        record: &ResumeLedgerRecord,
+        now: UnixMillis,
+    ) -> StoreResult<EpochWrite> {
+        let call = || self.inner.put_ledger(record, now);
+        self.plan.around("ledger.put_ledger", call).await
+    }
+
+    async fn ledger(
+        &self,
+        session: &SessionToken,
+        now: UnixMillis,
+    ) -> StoreResult<Option<ResumeLedgerRecord>> {
+        let call = || self.inner.ledger(session, now);
+        self.plan.around("ledger.ledger", call).await
+    }
+
+    async fn remove_ledger(
+        &self,
+        session: &SessionToken,
+        epoch: SessionEpoch,
+    ) -> StoreResult<bool> {
+        let call = || self.inner.remove_ledger(session, epoch);
+        self.plan.around("ledger.remove_ledger", call).await
+    }
+}
+
+#[async_trait]
+impl<S: RegistryStore> RegistryStore for FaultyStores<S> {
+    async fn put_instance(&self, record: &InstanceRecord) -> StoreResult<EpochWrite> {
+        let call = || self.inner.put_instance(record);
+        self.plan.around("registry.put_instance", call).await
+    }
+
+    async fn instances(&self, now: UnixMillis) -> StoreResult<Vec<InstanceRecord>> {
+        let call = || self.inner.instances(now);
+        self.plan.around("registry.instances", call).await
+    }
+
+    async fn remove_instance(&self, id: &InstanceId, incarnation: u64) -> StoreResult<bool> {
+        let call = || self.inner.remove_instance(id, incarnation);
+        self.plan.around("registry.remove_instance", call).await
+    }
+}
+
+#[async_trait]
+impl<S: CoordinationGarbage> CoordinationGarbage for FaultyStores<S> {
+    async fn prune_coordination(&self, now: UnixMillis) -> StoreResult<u64> {
+        let call = || self.inner.prune_coordination(now);
+        self.plan.around("garbage.prune_coordination", call).await
+    }
+}

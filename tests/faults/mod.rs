@@ -9,6 +9,7 @@ mod checks;
 mod claim;
 mod disconnect;
 mod handshake;
+mod logout;
 mod races;
 mod redirect;
 mod restored;

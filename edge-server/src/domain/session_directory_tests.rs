@@ -241,10 +241,15 @@ fn a_session_that_is_leaving_plays_no_more_and_keeps_its_seat() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
     directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    let leaving = |directory: &SessionDirectory<_>| {
+        directory.all_active().map(ActiveRealtimeSession::is_leaving).collect::<Vec<_>>()
+    };
     directory.begin_leaving(&token(1), SessionEpoch(99));
     assert!(directory.is_playing(&token(1)));
+    assert_eq!(leaving(&directory), [false]);
     directory.begin_leaving(&token(1), SessionEpoch(1));
     assert!(!directory.is_playing(&token(1)));
+    assert_eq!(leaving(&directory), [true]);
     assert_eq!(directory.loads()[0].occupied, 1);
 }
 

@@ -158,9 +158,8 @@ impl InstanceDoors {
     ) -> anyhow::Result<Self> {
         let http = listen(port_after(args.http_addr, 1 + index)?).await?;
         let http_address = http.local_addr()?;
-        let http_port = http_address.port();
         let http_url = match &args.public_http_url {
-            Some(url) => url.further(1 + index, http_port),
+            Some(url) => url.further(1 + index, http_address.port()),
             None => PublicUrl::of_listener("http", http_address),
         };
         let addr = port_after(args.realtime_addr, index)?;
@@ -176,7 +175,7 @@ impl InstanceDoors {
         })?;
         let url = format!("{}{REALTIME_PATH}", public.further(index, local.port()).origin());
         let endpoint = RealtimeEndpoint { url, cert_hashes, healthy: true };
-        let http_url = http_url.origin();
+        let (http_url, http_port) = (http_url.origin(), http_url.effective_port());
         Ok(Self { settings, http, http_url, http_port, realtime, endpoint })
     }
 }

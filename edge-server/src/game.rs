@@ -26,7 +26,7 @@ pub struct InstanceIdentity {
     pub incarnation: u64,
     /// Its HTTP origin for players.
     pub http_url: String,
-    /// Its HTTP port, for the legacy handoff scope.
+    /// Its HTTP port as players reach it, for the legacy handoff scope.
     pub http_port: u16,
 }
 

@@ -265,6 +265,8 @@ pub enum Redirection {
     Missing,
     /// Consumed: what has been used cannot be moved.
     AlreadyConsumed,
+    /// Consumed by the very claimant: it stays good there, and nowhere else.
+    ConsumedBySelf,
 }
 
 /// `sessions/release`: which sessions shall save their character and leave.
@@ -399,7 +401,7 @@ pub struct InstanceRecord {
     pub incarnation: u64,
     /// Its HTTP origin for players.
     pub http_url: String,
-    /// Its HTTP port, for the legacy handoff scope.
+    /// Its HTTP port as players reach it, for the legacy handoff scope.
     pub http_port: u16,
     /// Where its sessions are claimed.
     pub endpoints: Vec<RealtimeEndpoint>,

@@ -34,7 +34,7 @@ pub const MAX_TRANSPORTS: usize = 8;
 /// Redirects that a client follows within one attempt.
 pub const MAX_HANDSHAKE_REDIRECTS: u32 = 3;
 
-/// How long a login lives.
+/// How long a login lives, and with it what it has begun in the world.
 pub const ACCESS_TOKEN_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long a handoff token lives, from select.
 pub const HANDOFF_TOKEN_LIFE: Duration = Duration::from_secs(60);

@@ -152,7 +152,13 @@ async fn a_session_starts_from_what_was_saved_before_its_raise(family: impl Fami
     characters.raise_epoch(&raise(0, raised_by(1, 1, "a")), NOW).await.unwrap();
     let saves = [save(1, "meadow", 40, 41)];
     assert_eq!(characters.save_locations(&saves).await.unwrap(), [SaveOutcome::Saved]);
-    let raised = characters.raise_epoch(&raise(1, raised_by(2, 1, "b")), NOW).await.unwrap();
+    // Made for the harbor, which the character has left since (case 6).
+    let stale = raise(1, raised_by(2, 1, "b"));
+    assert_eq!(characters.raise_epoch(&stale, NOW).await.unwrap(), EpochRaised::Superseded);
+    let zone = "meadow".parse().unwrap();
+    let ground = RaiseGround::Admission { login: login(), zone, place: None };
+    let current = raise_on(ground, 1, raised_by(3, 1, "c"));
+    let raised = characters.raise_epoch(&current, NOW).await.unwrap();
     let EpochRaised::Raised(row) = raised else { panic!("{raised:?}") };
     assert_eq!((row.zone.as_str(), row.tile), ("meadow", Tile { x: 40, y: 41 }));
 }
@@ -210,6 +216,25 @@ async fn nothing_acknowledged_is_lost_to_a_raise_in_the_middle_of_saves(family: 
         assert_eq!(results[0], results[1], "round {round}: last acknowledged, and started from");
         assert_eq!(stored(stores).await.tile.x, results[1]);
     }
+}
+
+/// Of two sessions of an account, wherever they were admitted, one is played.
+async fn a_session_that_another_character_entered_after_cannot_be_claimed(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let other = new_character(2, 1, "Orin");
+    stores.characters.create_character(&other, NOW).await.unwrap();
+    let first = raise(0, raised_by(1, 1, "a"));
+    stores.characters.raise_epoch(&first, NOW).await.unwrap();
+    let second = EpochRaise { character_id: other.id, ..raise(0, raised_by(2, 1, "b")) };
+    stores.characters.raise_epoch(&second, NOW).await.unwrap();
+    let epoch = SessionEpoch(1);
+    let claim = async |id| stores.characters.mark_claimed(id, epoch).await.unwrap();
+    assert_eq!(claim(character_id(1)).await, SaveOutcome::Stale);
+    assert_eq!(claim(other.id).await, SaveOutcome::Saved);
+    // Whoever makes way saves what it has first.
+    let saved = stores.characters.save_locations(&[save(1, "harbor", 3, 3)]).await.unwrap();
+    assert_eq!(saved, [SaveOutcome::Saved]);
 }
 
 /// The characters of an account share one count, so that the later entry is known whatever
@@ -337,4 +362,5 @@ over_every_family!(
     a_transfer_writes_its_place_with_the_raise_and_needs_no_login,
     a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name,
     every_raise_is_the_next_entry_of_its_account,
+    a_session_that_another_character_entered_after_cannot_be_claimed,
 );

@@ -78,9 +78,9 @@ async fn what_cannot_be_moved_is_told_apart_and_left_alone(family: impl Family) 
     assert_eq!(family.coordination().await, before);
 
     handoffs.consume(&token(1), &at_a, NOW).await.unwrap();
-    for asker in [claimant(1, "edge-a"), claimant(2, "edge-a")] {
-        let consumed = handoffs.redirect(&token(1), &asker, &to, NOW).await.unwrap();
-        assert_eq!(consumed, Redirection::AlreadyConsumed);
+    for (attempt, answer) in [(1, Redirection::ConsumedBySelf), (2, Redirection::AlreadyConsumed)] {
+        let asker = claimant(attempt, "edge-a");
+        assert_eq!(handoffs.redirect(&token(1), &asker, &to, NOW).await.unwrap(), answer);
     }
 }
 

@@ -115,7 +115,8 @@ pub(crate) fn raised_by(attempt: u128, r#try: u32, session_name: &str) -> Raised
 
 /// A raise of character 1 for the login that [`given_character`] makes.
 pub(crate) fn raise(expected: u64, by: RaisedBy) -> EpochRaise {
-    raise_on(RaiseGround::Admission { login: login(), place: None }, expected, by)
+    let zone = harbor().zone;
+    raise_on(RaiseGround::Admission { login: login(), zone, place: None }, expected, by)
 }
 
 /// A raise of character 1.

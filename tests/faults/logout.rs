@@ -33,17 +33,16 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_logout_ends_the_session_before_the_login_and_looks_again_after_it() {
+async fn a_logout_ends_the_login_and_then_has_its_session_saved_and_ended() {
     let rig = Rig::start(&[("edge-a", 8)]).await;
     contain(
         &clean_run(&rig).await,
         &[
             "logins.account_of_login",
+            "logins.delete_login",
             "control_plane.release",
             "holders.release",
             "characters.save_locations",
-            "logins.delete_login",
-            "control_plane.release",
         ],
     );
 }

@@ -215,6 +215,45 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
     }
 }
 
+/// The same with an instance for each: only what they share can order them.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_characters_at_two_instances_at_once_one_plays() {
+    let rig = Arc::new(Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await);
+    let first = rig.hero().await;
+    let character = rig.character_of(&first.account, "Another").await;
+    let second = Hero { character, ..first.clone() };
+    for round in 0..ROUNDS {
+        rig.beat().await;
+        let passes = vec![
+            rig.pass_to(&rig.games()[0], &first).await,
+            rig.pass_to(&rig.games()[1], &second).await,
+        ];
+        let answers = all_shake(&rig, passes.clone()).await;
+        let shown = shown(round, &answers);
+        let playing = one_plays(&rig, passes, answers, &shown).await;
+        rig.leave(playing, places()[0]).await.unwrap();
+        checks::nothing_is_left(&rig).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_attempts_for_one_character_at_two_instances_at_once_one_plays() {
+    let rig = Arc::new(Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await);
+    let hero = rig.hero().await;
+    for round in 0..ROUNDS {
+        rig.beat().await;
+        let passes = vec![
+            rig.pass_to(&rig.games()[0], &hero).await,
+            rig.pass_to(&rig.games()[1], &hero).await,
+        ];
+        let answers = all_shake(&rig, passes.clone()).await;
+        let shown = shown(round, &answers);
+        let playing = one_plays(&rig, passes, answers, &shown).await;
+        rig.leave(playing, places()[0]).await.unwrap();
+        checks::nothing_is_left(&rig).await;
+    }
+}
+
 /// The same over a session that plays, whichever character's it is: it is saved and
 /// leaves, whoever comes after it.
 #[tokio::test(flavor = "multi_thread")]

@@ -54,6 +54,7 @@ pub fn entry_of_handoff(input: &HandshakeInput, record: HandoffCacheRecord) -> E
         Some(transfer) => RaiseGround::Transfer { place: place(transfer.target_tile) },
         None => RaiseGround::Admission {
             login: record.login.clone(),
+            zone: record.target_zone.clone(),
             place: record.start_tile.map(place),
         },
     };

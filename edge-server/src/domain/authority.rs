@@ -79,6 +79,9 @@ pub enum RaiseGround {
     Admission {
         /// Hash of its access token.
         login: TokenHash,
+        /// The zone that it was made for: the character has to be there still, unless it
+        /// is given another place.
+        zone: ZoneId,
         /// Where the character shall stand from now on, if not where it was last.
         place: Option<Place>,
     },
@@ -134,13 +137,18 @@ pub enum RaiseJudgement {
 /// A retry of the attempt that raised last wins with a higher try, whatever it expected:
 /// its earlier answer was lost on the way to the client. Once the session has been claimed
 /// the answer was not lost, and the attempt is over: a handoff token makes one session. A
-/// lower or equal try of that attempt loses, unless it names the session that the row
+/// handoff to a zone that the character has left is as stale as one of another epoch: zone
+/// and tile are one value. A lower or equal try of that attempt loses, unless it names the session that the row
 /// names. A recovery goes on from exactly the session that the row names, unclaimed and at
 /// the epoch that it had, and raises, because the process before it may still live.
 #[must_use]
 pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
     let by = &raise.by;
-    let current = row.epoch == raise.expected;
+    let elsewhere = match &raise.ground {
+        RaiseGround::Admission { zone, place: None, .. } => row.zone != *zone,
+        _ => false,
+    };
+    let current = row.epoch == raise.expected && !elsewhere;
     let own = row.raised_by.as_ref().is_some_and(|last| last.session_token == by.session_token);
     match (&raise.ground, &row.raised_by) {
         (RaiseGround::Recovery, _) => {
@@ -152,7 +160,7 @@ pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
         }
         (_, Some(_)) if own => RaiseJudgement::AlreadyOwn,
         (_, Some(last)) if last.attempt_id == by.attempt_id => {
-            if by.r#try > last.r#try && !row.claimed {
+            if by.r#try > last.r#try && !row.claimed && !elsewhere {
                 RaiseJudgement::Raise
             } else {
                 RaiseJudgement::Superseded
@@ -210,7 +218,8 @@ mod tests {
     }
 
     fn admission() -> RaiseGround {
-        RaiseGround::Admission { login: "a".repeat(64).parse().unwrap(), place: None }
+        let (login, zone) = ("a".repeat(64).parse().unwrap(), "harbor".parse().unwrap());
+        RaiseGround::Admission { login, zone, place: None }
     }
 
     #[track_caller]
@@ -259,6 +268,19 @@ mod tests {
         check(row(3, Some(by(9, 4, "z"))), 3, by(1, 1, "a"), RaiseJudgement::Raise);
         check(row(4, Some(by(9, 4, "z"))), 3, by(1, 1, "a"), RaiseJudgement::Superseded);
         check(row(2, None), 3, by(1, 1, "a"), RaiseJudgement::Superseded);
+    }
+
+    #[test]
+    fn a_handoff_to_a_zone_that_the_character_has_left_is_stale() {
+        let there = Character { zone: "meadow".parse().unwrap(), ..row(3, None) };
+        check(there.clone(), 3, by(1, 1, "a"), RaiseJudgement::Superseded);
+        let raised = Character { raised_by: Some(by(1, 1, "a")), ..there.clone() };
+        check(raised, 3, by(1, 2, "b"), RaiseJudgement::Superseded);
+        let place = Place { zone: "harbor".parse().unwrap(), tile: Tile { x: 5, y: 5 } };
+        let RaiseGround::Admission { login, zone, .. } = admission() else { unreachable!() };
+        let ground = RaiseGround::Admission { login, zone, place: Some(place) };
+        let moved = raise(3, by(1, 1, "a"), ground);
+        assert_eq!(judge_raise(&there, &moved), RaiseJudgement::Raise, "it is brought there");
     }
 
     #[test]

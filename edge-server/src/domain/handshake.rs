@@ -192,8 +192,8 @@ pub enum State {
     Reserving(Box<HandoffCacheRecord>),
     /// `Assign` is out; what the client is told where nobody has room.
     Assigning(RejectionCode),
-    /// `Redirect` is out.
-    Redirecting,
+    /// `Redirect` is out; what the client is told where the token cannot leave.
+    Redirecting(RejectionCode),
     /// `Consume` is out.
     Consuming(Reservation),
     /// `ReadCharacter` is out.
@@ -291,25 +291,29 @@ pub fn step(
         (State::Reserving(_), Event::Reserved(seat)) => (State::Consuming(seat), Effect::Consume),
         (State::Reserving(record), Event::Refused(refused)) => send_on(input, *record, refused),
 
-        (State::Assigning(_), Event::Assigned(Assignment::Assigned { endpoint })) => {
-            (State::Redirecting, Effect::Redirect(endpoint))
+        (State::Assigning(otherwise), Event::Assigned(Assignment::Assigned { endpoint })) => {
+            (State::Redirecting(otherwise), Effect::Redirect(endpoint))
         }
         (State::Assigning(otherwise), Event::Assigned(_)) => finish(Outcome::Rejected(otherwise)),
         (State::Assigning(_), Event::Unavailable) => finish(Outcome::Unavailable),
 
-        (State::Redirecting, Event::Redirected(Redirection::Moved { to })) => {
+        (State::Redirecting(_), Event::Redirected(Redirection::Moved { to })) => {
             finish(Outcome::Redirected(to))
         }
-        (State::Redirecting, Event::Redirected(Redirection::Missing)) => {
+        (State::Redirecting(_), Event::Redirected(Redirection::Missing)) => {
             finish(Outcome::Rejected(Code::HandoffMissing))
         }
-        (State::Redirecting, Event::Redirected(Redirection::AlreadyConsumed)) => {
+        (State::Redirecting(_), Event::Redirected(Redirection::AlreadyConsumed)) => {
             finish(Outcome::Rejected(Code::HandoffAlreadyConsumed))
         }
-        (State::Redirecting, Event::PayloadUnreadable) => {
+        // An earlier try of this attempt consumed it and gave its seat back.
+        (State::Redirecting(otherwise), Event::Redirected(Redirection::ConsumedBySelf)) => {
+            finish(Outcome::Rejected(otherwise))
+        }
+        (State::Redirecting(_), Event::PayloadUnreadable) => {
             finish(Outcome::Rejected(Code::PayloadVersionUnsupported))
         }
-        (State::Redirecting, Event::Unavailable) => finish(Outcome::Unavailable),
+        (State::Redirecting(_), Event::Unavailable) => finish(Outcome::Unavailable),
 
         (State::Consuming(seat), Event::Looked(HandoffLookup::Found { record })) => {
             let entry = entry_of_handoff(input, *record);

@@ -215,7 +215,8 @@ fn a_failure_while_being_sent_on_is_an_outage_and_leaves_the_token_alone() {
 #[track_caller]
 fn check_redirection(answer: Redirection, code: RejectionCode) {
     let to_there = Event::Redirected(answer);
-    let (_, effect) = step(&input(), State::Redirecting, to_there).unwrap();
+    let state = State::Redirecting(RejectionCode::ZoneFull);
+    let (_, effect) = step(&input(), state, to_there).unwrap();
     assert_eq!(effect, Effect::Finish(Outcome::Rejected(code)));
 }
 
@@ -223,6 +224,7 @@ fn check_redirection(answer: Redirection, code: RejectionCode) {
 fn a_token_that_cannot_be_moved_is_refused_as_what_it_is() {
     check_redirection(Redirection::Missing, RejectionCode::HandoffMissing);
     check_redirection(Redirection::AlreadyConsumed, RejectionCode::HandoffAlreadyConsumed);
+    check_redirection(Redirection::ConsumedBySelf, RejectionCode::ZoneFull);
 }
 
 #[test]
@@ -291,6 +293,47 @@ fn a_failure_at_any_step_of_a_transfer_leaves_nothing_here() {
             }
         }
     }
+}
+
+/// Takes a machine from `state` to its end; gives the undos on the way.
+fn undone(mut state: State, event: Event) -> (Vec<Effect>, Outcome) {
+    let (mut undos, mut event) = (vec![], event);
+    loop {
+        let (next, effect) = step(&input(), state, event).unwrap();
+        if let Effect::Finish(outcome) = effect {
+            return (undos, outcome);
+        }
+        undos.push(effect);
+        (state, event) = (next, Event::Undone);
+    }
+}
+
+#[test]
+fn who_is_outranked_at_a_write_undoes_what_it_holds_and_no_more() {
+    let session = accepted(Outside::new().run(&input()).0);
+    let boxed = || Box::new(session.clone());
+    let [pending, ledger, presence] = [
+        Effect::RemovePending(session.clone()),
+        Effect::RemoveLedger(session.clone()),
+        Effect::RemovePresence(session.clone()),
+    ];
+    let superseded = Outcome::Rejected(RejectionCode::Superseded);
+    let check = |state, undos: Vec<&Effect>| {
+        let (made, outcome) = undone(state, Event::Outranked);
+        assert_eq!((made.iter().collect(), outcome), (undos, superseded.clone()));
+    };
+    check(State::Registering(boxed()), vec![]);
+    check(State::PersistingLedger(boxed()), vec![&pending]);
+    check(State::WritingPresence(boxed()), vec![&ledger, &pending]);
+    check(State::ConfirmingTransfer(boxed()), vec![&presence, &ledger, &pending]);
+    check(State::CheckingStanding(boxed()), vec![&presence, &ledger]);
+}
+
+#[test]
+fn a_seat_that_ended_meanwhile_is_an_outage_and_holds_nothing() {
+    let session = accepted(Outside::new().run(&input()).0);
+    let state = State::Registering(Box::new(session));
+    assert_eq!(undone(state, Event::ReservationEnded), (vec![], Outcome::Unavailable));
 }
 
 #[test]

@@ -85,6 +85,8 @@ pub struct ActiveRealtimeSession<H> {
     /// How its serving task is reached.
     pub handle: H,
     leaving: bool,
+    /// Whether somebody has asked it to end.
+    released: bool,
 }
 
 impl<H> ActiveRealtimeSession<H> {
@@ -199,7 +201,7 @@ impl<H> SessionDirectory<H> {
             return Err(RegistrationRefused::Outranked);
         }
         let account = session.account_id;
-        let live = self.active_of_account(account).map(|active| active.handle.clone()).collect();
+        let live = self.ask_to_end(|active| active.session.account_id == account);
         let pending = self.take_pending(|waiting| waiting.session.account_id == account);
         let expires_at = now.plus(PENDING_SESSION_LIFE);
         let waiting = Waiting { session, expires_at, settled: false };
@@ -251,11 +253,17 @@ impl<H> SessionDirectory<H> {
     }
 
     /// Puts a session back that was claimed and could not be activated, so that the client
-    /// may claim again within its time. Gives `false`, and puts nothing back, where the
-    /// account has entered anew meanwhile or the instance drains.
-    pub fn restore_pending(&mut self, session: PendingRealtimeSession, now: UnixMillis) -> bool {
-        let entered_anew = self.has_later_entry(&session);
-        if entered_anew || self.draining {
+    /// may claim again within its time. Gives `false`, and puts nothing back, where somebody
+    /// has asked it to end, the account has entered anew or the instance drains.
+    pub fn restore_pending(
+        &mut self,
+        token: &SessionToken,
+        epoch: SessionEpoch,
+        now: UnixMillis,
+    ) -> bool {
+        let Some(active) = self.remove_active(token, epoch) else { return false };
+        let session = active.session;
+        if active.released || self.draining || self.has_later_entry(&session) {
             return false;
         }
         let expires_at = now.plus(PENDING_SESSION_LIFE);
@@ -284,7 +292,12 @@ impl<H> SessionDirectory<H> {
         }
         let session = waiting.session.clone();
         self.pending.remove(token);
-        let active = ActiveRealtimeSession { session: session.clone(), handle, leaving: false };
+        let active = ActiveRealtimeSession {
+            session: session.clone(),
+            handle,
+            leaving: false,
+            released: false,
+        };
         self.active.insert(token.clone(), active);
         Ok(session)
     }
@@ -302,14 +315,6 @@ impl<H> SessionDirectory<H> {
     /// All active sessions, by token.
     pub fn all_active(&self) -> impl Iterator<Item = &ActiveRealtimeSession<H>> {
         self.active.values()
-    }
-
-    /// The active sessions of an account.
-    pub fn active_of_account(
-        &self,
-        account: AccountId,
-    ) -> impl Iterator<Item = &ActiveRealtimeSession<H>> {
-        self.active.values().filter(move |a| a.session.account_id == account)
     }
 
     /// Notes that the end of an active session has begun, if it has this epoch.
@@ -346,8 +351,7 @@ impl<H> SessionDirectory<H> {
             }
             ReleaseRequest::Account { account_id } => session.account_id == *account_id,
         };
-        let active = self.active.values().filter(|active| means(&active.session));
-        let live = active.map(|active| active.handle.clone()).collect();
+        let live = self.ask_to_end(|active| means(&active.session));
         let pending = match request {
             ReleaseRequest::Character { .. } => Vec::new(),
             _ => self.take_pending(|waiting| means(&waiting.session)),
@@ -360,6 +364,20 @@ impl<H> SessionDirectory<H> {
     pub fn expire(&mut self, now: UnixMillis) -> Vec<PendingRealtimeSession> {
         self.reservations.retain(|_, held| !held.expires_at.has_passed(now));
         self.take_pending(|waiting| waiting.expires_at.has_passed(now))
+    }
+
+    /// Notes that live sessions are asked to end; gives how their tasks are reached.
+    fn ask_to_end(&mut self, which: impl Fn(&ActiveRealtimeSession<H>) -> bool) -> Vec<H>
+    where
+        H: Clone,
+    {
+        let asked = self.active.values_mut().filter(|active| which(active));
+        asked
+            .map(|active| {
+                active.released = true;
+                active.handle.clone()
+            })
+            .collect()
     }
 
     fn take_pending(&mut self, which: impl Fn(&Waiting) -> bool) -> Vec<PendingRealtimeSession> {

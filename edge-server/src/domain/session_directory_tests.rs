@@ -214,14 +214,34 @@ fn a_late_registration_never_pushes_a_higher_epoch_out() {
 fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
     let mut directory = directory();
     enter(&mut directory, 11, 1, at(0));
-    let claimed = directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
-    directory.remove_active(&token(1), SessionEpoch(1));
-    assert!(directory.restore_pending(claimed.clone(), at(0)));
     directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
-    directory.remove_active(&token(1), SessionEpoch(1));
+    assert!(!directory.restore_pending(&token(1), SessionEpoch(9), at(0)), "of another epoch");
+    assert!(directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
+    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
     enter(&mut directory, 12, 2, at(0));
-    assert!(!directory.restore_pending(claimed, at(0)));
+    assert!(!directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
     assert!(!is_pending(&directory, 1));
+    assert_eq!(directory.loads()[0].occupied, 1, "its seat is free");
+}
+
+#[test]
+fn a_claim_that_failed_does_not_come_back_once_its_session_was_asked_to_end() {
+    let mut directory = directory();
+    enter(&mut directory, 11, 1, at(0));
+    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    let request = ReleaseRequest::Login { account_id: account_of(11), login: login(1) };
+    assert_eq!(directory.let_go(&request).live, ["x"]);
+    assert!(!directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
+    assert!(!is_pending(&directory, 1));
+}
+
+#[test]
+fn a_claim_that_failed_does_not_come_back_to_an_instance_that_drains() {
+    let mut directory = directory();
+    enter(&mut directory, 11, 1, at(0));
+    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    directory.drain();
+    assert!(!directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
 }
 
 #[test]
@@ -241,9 +261,8 @@ fn a_claim_that_failed_comes_back_over_a_session_that_is_still_leaving() {
     enter(&mut directory, 11, 1, at(0));
     directory.claim(&token(1), &ticket(1), "leaves", at(0)).unwrap();
     enter(&mut directory, 12, 2, at(0));
-    let claimed = directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
-    directory.remove_active(&token(2), SessionEpoch(2));
-    assert!(directory.restore_pending(claimed, at(0)));
+    directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
+    assert!(directory.restore_pending(&token(2), SessionEpoch(2), at(0)));
 }
 
 #[test]
@@ -268,7 +287,9 @@ fn a_draining_instance_admits_nobody_new() {
     let mut directory = directory();
     enter(&mut directory, 2, 2, at(0));
     let seat = directory.reserve(&placement(), character_id(3), at(0)).unwrap();
+    assert!(!directory.is_draining());
     assert_eq!(directory.drain(), [session(2, 2, 2)]);
+    assert!(directory.is_draining());
     let refused = directory.register(seat, session(3, 3, 1), at(0)).unwrap_err();
     assert_eq!(refused, RegistrationRefused::ReservationEnded);
     assert_eq!(directory.loads()[0].occupied, 0);
@@ -340,6 +361,31 @@ fn a_release_means_the_sessions_of_its_request_and_no_others() {
     let stranger = account_of(21);
     check_release(ReleaseRequest::Login { account_id: stranger, login: login(2) }, &[], &[]);
     check_release(ReleaseRequest::Account { account_id }, &[2], &["plays"]);
+}
+
+#[test]
+fn a_directory_that_broke_its_own_rules_says_which() {
+    let waiting = |session| Waiting { session, expires_at: at(9), settled: true };
+    let check = |break_it: &dyn Fn(&mut SessionDirectory<&'static str>), expected: &str| {
+        let mut directory = directory();
+        enter(&mut directory, 11, 1, at(0));
+        assert_eq!(directory.check_invariants(), Ok(()));
+        break_it(&mut directory);
+        let broken = directory.check_invariants().unwrap_err();
+        assert!(broken.contains(expected), "{broken}");
+    };
+    check(&|d| drop(d.capacities.insert(placement(), 0)), "dawn/harbor seats 1 of 0");
+    check(
+        &|d| drop(d.pending.insert(token(2), waiting(session(12, 2, 2)))),
+        "two pending sessions",
+    );
+    check(
+        &|d| {
+            d.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+            d.pending.insert(token(1), waiting(session(11, 1, 1)));
+        },
+        "is pending and active",
+    );
 }
 
 proptest! {

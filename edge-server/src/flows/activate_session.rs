@@ -59,11 +59,8 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
         }
         Err(error) => {
             tracing::error!(%error, "a store did not take an activation");
-            let restored = {
-                let mut directory = game.directory();
-                directory.remove_active(&session.session_token, session.character.epoch);
-                directory.restore_pending(session.clone(), now)
-            };
+            let (token, epoch) = (&session.session_token, session.character.epoch);
+            let restored = game.directory().restore_pending(token, epoch, now);
             if !restored {
                 let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
                 disconnect::run(game, &session, None, reason).await;

@@ -44,8 +44,7 @@ pub async fn run(
             tracing::info!(account = %account.id, "a password was changed, all logins have ended");
             let release = ReleaseRequest::Account { account_id: account.id };
             if let Err(error) = server.control_plane.release(&release).await {
-                // The password stands, and no login is left that could enter again.
-                tracing::warn!(%error, "a session plays on after a change of password");
+                tracing::warn!(%error, "a session of an ended login plays until it is renewed");
             }
             Ok(())
         }

@@ -1,7 +1,7 @@
 //! Drives a handshake: takes each effect of [`crate::domain::handshake`] to its port and
 //! the result back. It decides nothing.
 
-use shared::coordination::{LedgerPhase, ResumeLedgerRecord, TokenHash};
+use shared::coordination::{LedgerPhase, ReleaseRequest, ResumeLedgerRecord, TokenHash};
 use shared::gameplay::{
     ActivatedCharacter, HandshakeRequest, HandshakeResponse, RealtimeSessionActivation, Rejection,
     RuntimeProfile,
@@ -10,7 +10,7 @@ use shared::ids::SessionEpoch;
 use shared::realtime::message::ByeCode;
 use shared::secret::SessionToken;
 
-use super::release_sessions::end_displaced;
+use super::release_sessions::{all_left, begin_release, end_displaced};
 use super::{Refusal, disconnect, session_records};
 use crate::clock::{hash_token, new_session_token};
 use crate::domain::handshake::{
@@ -19,7 +19,6 @@ use crate::domain::handshake::{
 use crate::domain::session_directory::{PendingRealtimeSession, RegistrationRefused};
 use crate::game::GameServer;
 use crate::peers::control_plane::{ControlPlaneError, ControlPlaneResult};
-use crate::peers::session_holders::SessionHolder as _;
 use crate::stores::{EpochWrite, StoreResult};
 
 /// Answers a handshake.
@@ -128,21 +127,7 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             Err(error) => unavailable("read the character", &error),
         },
         Effect::FindPending { token, epoch } => find_pending(game, &token, epoch),
-        Effect::Release(request) => {
-            // Those here need no registry to be found.
-            game.release(&request).await;
-            match game.control_plane.release(&request).await {
-                Ok(()) => Event::Released,
-                Err(error @ ControlPlaneError::Unreadable(_)) => {
-                    tracing::error!(%error, "nobody is taken over unasked");
-                    Event::PayloadUnreadable
-                }
-                Err(error @ ControlPlaneError::Unavailable(_)) => {
-                    tracing::warn!(%error, "a holder was not asked; the raise fences it");
-                    Event::Released
-                }
-            }
-        }
+        Effect::Release(request) => release(game, &request).await,
         Effect::RaiseEpoch(raise) => match game.characters.raise_epoch(&raise, now).await {
             Ok(raised) => Event::Raised(raised),
             Err(error) => unavailable("raise the epoch", &error),
@@ -151,6 +136,7 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             let registered = game.directory().register(seat, session, now);
             match registered {
                 Ok(displaced) => {
+                    // Waited for by the release that follows.
                     end_displaced(game, displaced, ByeCode::Superseded).await;
                     Event::Registered
                 }
@@ -222,6 +208,22 @@ fn written<E: std::fmt::Display>(what: &str, result: Result<EpochWrite, E>) -> E
 fn unavailable(what: &str, error: &dyn std::fmt::Display) -> Event {
     tracing::error!(%error, "the handshake could not {what}");
     Event::Unavailable
+}
+
+/// The control plane first: what it cannot read leaves everybody alone. It has waited for
+/// whom presence names, so those here without presence alone are left to wait for.
+async fn release(game: &GameServer, request: &ReleaseRequest) -> Event {
+    let asked = game.control_plane.release(request).await;
+    if let Err(error @ ControlPlaneError::Unreadable(_)) = asked {
+        tracing::error!(%error, "nobody is taken over unasked");
+        return Event::PayloadUnreadable;
+    }
+    let leaving = begin_release(game, request).await;
+    if let Err(error) = asked {
+        tracing::warn!(%error, "a holder was not asked; the raise fences it");
+        all_left(&leaving).await;
+    }
+    Event::Released
 }
 
 fn find_pending(game: &GameServer, token: &SessionToken, epoch: SessionEpoch) -> Event {

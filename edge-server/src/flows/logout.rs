@@ -1,10 +1,9 @@
 //! Ending a login, and with it its handoffs and its world session.
 //!
-//! The login's end is what counts: from then on no handoff of it is admitted, because the
-//! raise looks the login up in its own transaction. Whoever was admitted before is found by
-//! presence. The world session is asked to leave before the login ends, so that a failure
-//! can be told and the request repeated, and once more after it, for one that slipped in
-//! between.
+//! The login's end is what counts. From then on no handoff of it is admitted, because the
+//! raise looks the login up in its own transaction; a handshake under way looks once more
+//! after it has written presence; and an instance that could not be asked to let the session
+//! go ends it when it next renews it.
 
 use shared::coordination::ReleaseRequest;
 use shared::secret::AccessToken;
@@ -17,16 +16,15 @@ use crate::clock::hash_token;
 /// fulfilled.
 ///
 /// # Errors
-/// 503 when a store or the control plane does not answer; the login lives on then.
+/// 503 when the store does not answer; the login lives on then.
 pub async fn run(server: &LoginServer, token: &AccessToken) -> Result<(), Refusal> {
     let login = hash_token(token.expose());
     let account = server.logins.account_of_login(&login, server.clock.now()).await?;
     let Some(account) = account else { return Ok(()) };
-    let release = ReleaseRequest::Login { account_id: account.id, login: login.clone() };
-    server.control_plane.release(&release).await?;
     server.logins.delete_login(&login).await?;
+    let release = ReleaseRequest::Login { account_id: account.id, login };
     if let Err(error) = server.control_plane.release(&release).await {
-        tracing::warn!(%error, "a session that began during its logout ends by itself");
+        tracing::warn!(%error, "a session of an ended login plays until it is renewed");
     }
     Ok(())
 }

@@ -20,31 +20,47 @@ pub const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 #[async_trait]
 impl SessionHolder for GameServer {
     async fn release(&self, request: &ReleaseRequest) {
-        let code = match request {
-            ReleaseRequest::Character { .. } | ReleaseRequest::EarlierEntries { .. } => {
-                ByeCode::Superseded
-            }
-            ReleaseRequest::Login { .. } | ReleaseRequest::Account { .. } => ByeCode::LoggedOut,
-        };
-        let displaced = self.directory().let_go(request);
-        end_displaced(self, displaced, code).await;
+        let leaving = begin_release(self, request).await;
+        all_left(&leaving).await;
     }
 }
 
-/// Ends what was pushed out: pending sessions lose their records, live ones save and leave.
-pub async fn end_displaced(game: &GameServer, displaced: Displaced<SessionHandle>, code: ByeCode) {
+/// Asks the sessions in question to end, without waiting for it; gives those that play.
+pub async fn begin_release(game: &GameServer, request: &ReleaseRequest) -> Vec<SessionHandle> {
+    let code = match request {
+        ReleaseRequest::Character { .. } | ReleaseRequest::EarlierEntries { .. } => {
+            ByeCode::Superseded
+        }
+        ReleaseRequest::Login { .. } | ReleaseRequest::Account { .. } => ByeCode::LoggedOut,
+    };
+    let displaced = game.directory().let_go(request);
+    end_displaced(game, displaced, code).await
+}
+
+/// Ends what was pushed out: pending sessions lose their records, live ones are asked to
+/// save and leave, and given to be waited for.
+pub async fn end_displaced(
+    game: &GameServer,
+    displaced: Displaced<SessionHandle>,
+    code: ByeCode,
+) -> Vec<SessionHandle> {
     for session in &displaced.live {
         session.end(code);
     }
-    let all_ended = async {
-        for session in &displaced.pending {
-            disconnect::remove_records(game, session).await;
-        }
-        for session in &displaced.live {
+    for session in &displaced.pending {
+        disconnect::remove_records(game, session).await;
+    }
+    displaced.live
+}
+
+/// Waits a bounded time until sessions have saved and left.
+pub async fn all_left(leaving: &[SessionHandle]) {
+    let left = async {
+        for session in leaving {
             session.ended().await;
         }
     };
-    if tokio::time::timeout(RELEASE_TIMEOUT, all_ended).await.is_err() {
+    if tokio::time::timeout(RELEASE_TIMEOUT, left).await.is_err() {
         tracing::warn!("a session did not leave in time; its epoch keeps it from writing");
     }
 }

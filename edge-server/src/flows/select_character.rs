@@ -17,6 +17,7 @@ use super::login_server::{LoginServer, Presence};
 use super::roster::unknown_character;
 use crate::clock::{hash_token, new_handoff_token};
 use crate::domain::authority::Character;
+use crate::peers::control_plane::ControlPlaneError;
 
 /// When a client should ask again for a seat in a full zone.
 pub const RETRY_FULL_AFTER: std::time::Duration = std::time::Duration::from_secs(5);
@@ -123,10 +124,10 @@ async fn allocate(
             let detail = "no server carries the zone right now: try again in a moment";
             Err(Refusal::later(ProblemCode::RealmUnavailable, detail, RETRY_FULL_AFTER))
         }
-        (Err(error), Some(default)) => {
+        (Err(error @ ControlPlaneError::Unavailable(_)), Some(default)) => {
             tracing::warn!(%error, to = %default.endpoint.http_url, "allocation does not answer");
             Ok((default.endpoint.clone(), HandoffScope::Port(default.port)))
         }
-        (Err(error), None) => Err(error.into()),
+        (Err(error), _) => Err(error.into()),
     }
 }

@@ -16,6 +16,7 @@ use super::extract::{ClientAddress, JsonBody};
 use super::openapi::GAME;
 use super::openapi::refusals::refusals;
 use super::rate_limit::Limit;
+use super::whole;
 use crate::domain::client_address::AddressBlock;
 use crate::flows::{Refusal, game_handshake};
 use crate::game::GameServer;
@@ -83,15 +84,6 @@ async fn handshake(
         );
         return Err(Refusal::new(ProblemCode::MalformedBody, detail));
     }
-    // A task of its own: a client that hangs up in the middle must not stop the undo of
-    // what the handshake holds.
     let game = state.game.clone();
-    let done = tokio::spawn(async move { game_handshake::run(&game, request).await });
-    match done.await {
-        Ok(answer) => answer.map(Json),
-        Err(error) => {
-            tracing::error!(%error, "a handshake task died");
-            Err(Refusal::unavailable())
-        }
-    }
+    whole(async move { game_handshake::run(&game, request).await }).await.map(Json)
 }

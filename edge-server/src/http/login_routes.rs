@@ -19,6 +19,7 @@ use super::extract::{Bearer, ClientAddress, JsonBody, PathOf};
 use super::openapi::LOGIN;
 use super::openapi::refusals::refusals;
 use super::rate_limit::LoginLimits;
+use super::whole;
 use crate::domain::client_address::AddressBlock;
 use crate::flows::login_server::LoginServer;
 use crate::flows::{Refusal, change_password, login, logout, roster, select_character};
@@ -122,8 +123,9 @@ async fn put_password(
 ) -> Result<StatusCode, Refusal> {
     state.limits.password_changes.check(&address)?;
     let account = state.caller(address, &token).await?;
-    state.limits.guesses.check(&account.username.as_str().into())?;
-    change_password::run(&state.server, address, &account, wish).await?;
+    state.limits.guess(&account.username, address)?;
+    let server = state.server.clone();
+    whole(async move { change_password::run(&server, address, &account, wish).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -144,7 +146,7 @@ async fn create_session(
     JsonBody(credentials): JsonBody<Credentials>,
 ) -> Result<Json<LoginResponse>, Refusal> {
     state.limits.logins.check(&address)?;
-    state.limits.guesses.check(&credentials.username.as_str().into())?;
+    state.limits.guess(&credentials.username, address)?;
     Ok(Json(login::login(&state.server, address, credentials).await?))
 }
 
@@ -162,7 +164,8 @@ async fn delete_session(
     Bearer(token): Bearer,
 ) -> Result<StatusCode, Refusal> {
     state.limits.requests.check(&address)?;
-    logout::run(&state.server, &token).await?;
+    let server = state.server.clone();
+    whole(async move { logout::run(&server, &token).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

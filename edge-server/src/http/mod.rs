@@ -58,3 +58,14 @@ async fn within_time(request: Request, next: Next) -> Response {
 pub(crate) async fn not_found() -> Refusal {
     Refusal::new(ProblemCode::NotFound, "there is nothing here: check the address")
 }
+
+/// Runs a flow in a task of its own: a client that hangs up in the middle must stop neither
+/// the undo of what the flow holds nor what follows from the part that is done.
+pub(crate) async fn whole<T: Send + 'static>(
+    flow: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+) -> Result<T, Refusal> {
+    tokio::spawn(flow).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "a flow died");
+        Err(Refusal::unavailable())
+    })
+}

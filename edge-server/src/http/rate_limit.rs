@@ -46,9 +46,14 @@ pub const LOGINS_OF_ADDRESS: Allowance = Allowance::new(300, Duration::from_mill
 pub const PASSWORD_CHANGES_OF_ADDRESS: Allowance = Allowance::new(60, Duration::from_secs(1));
 /// Requests with a bearer to the login role, of one address.
 pub const REQUESTS_OF_ADDRESS: Allowance = Allowance::new(600, Duration::from_millis(20));
-/// Guesses of one account's password, at a login or at a change of it, right ones included;
-/// also where there is no such account, so that the limit does not tell.
+/// Guesses of one account's password from one address, at a login or at a change of it,
+/// right ones included; also where there is no such account, so that the limit does not
+/// tell.
 pub const GUESSES_OF_USERNAME: Allowance = Allowance::new(30, Duration::from_secs(5));
+/// The same from everywhere: so much more that no single stranger can keep an account's
+/// owner from logging in by guessing.
+pub const GUESSES_OF_USERNAME_EVERYWHERE: Allowance =
+    Allowance::new(300, Duration::from_millis(1_500));
 /// Selections, creations and deletions of one account's characters.
 pub const ACTIONS_OF_ACCOUNT: Allowance = Allowance::new(60, Duration::from_millis(500));
 
@@ -125,8 +130,10 @@ pub struct LoginLimits {
     pub password_changes: Limit<AddressBlock>,
     /// Requests with a bearer by address.
     pub requests: Limit<AddressBlock>,
+    /// Guesses of a password by username and address.
+    guesses: Limit<(UsernameKey, AddressBlock)>,
     /// Guesses of a password by username.
-    pub guesses: Limit<UsernameKey>,
+    guesses_everywhere: Limit<UsernameKey>,
     /// What an account does with its characters.
     pub actions: Limit<AccountId>,
 }
@@ -140,12 +147,24 @@ impl Default for LoginLimits {
             password_changes: Limit::of_address(PASSWORD_CHANGES_OF_ADDRESS),
             requests: Limit::of_address(REQUESTS_OF_ADDRESS),
             guesses: Limit::new(GUESSES_OF_USERNAME, guesses),
+            guesses_everywhere: Limit::new(GUESSES_OF_USERNAME_EVERYWHERE, guesses),
             actions: Limit::new(ACTIONS_OF_ACCOUNT, "you do too much at once: wait a moment"),
         }
     }
 }
 
 impl LoginLimits {
+    /// Counts a guess of an account's password.
+    ///
+    /// # Errors
+    /// 429 with Retry-After once the address has guessed too often, or all together.
+    pub fn guess(&self, username: &str, address: AddressBlock) -> Result<(), Refusal> {
+        let username = UsernameKey::from(username);
+        // What is refused here must not use up what is everybody's.
+        self.guesses.check(&(username.clone(), address))?;
+        self.guesses_everywhere.check(&username)
+    }
+
     /// Forgets quiet keys from time to time, until `stopping`.
     pub async fn keep_small(&self, stopping: CancellationToken) {
         periodically(stopping, || {
@@ -154,6 +173,7 @@ impl LoginLimits {
                 limit.forget_quiet();
             }
             self.guesses.forget_quiet();
+            self.guesses_everywhere.forget_quiet();
             self.actions.forget_quiet();
         })
         .await;
@@ -198,6 +218,26 @@ mod tests {
         assert_eq!(refusal.problem.code, ProblemCode::RateLimited);
         let after = refusal.retry_after.unwrap();
         assert!(after > hour - Duration::from_secs(60) && after <= hour, "{after:?}");
+    }
+
+    #[test]
+    fn a_stranger_who_guesses_keeps_nobody_from_logging_in() {
+        let limits = LoginLimits::default();
+        let (stranger, owner) = (address(1), address(2));
+        let tries = GUESSES_OF_USERNAME_EVERYWHERE.burst.get() * 2;
+        let passed = (0..tries).filter(|_| limits.guess("Mara", stranger).is_ok()).count();
+        assert!(passed < 2 * GUESSES_OF_USERNAME.burst.get() as usize, "{passed}");
+        assert!(limits.guess("mara", owner).is_ok());
+    }
+
+    #[test]
+    fn many_addresses_together_guess_no_more_than_everywhere_allows() {
+        let limits = LoginLimits::default();
+        let all = (0..250).flat_map(|host| [address(host); 20]);
+        let passed = all.filter(|from| limits.guess("Mara", *from).is_ok()).count();
+        let burst = GUESSES_OF_USERNAME_EVERYWHERE.burst.get() as usize;
+        assert!((burst..burst * 2).contains(&passed), "{passed}");
+        assert!(limits.guess("Nora", address(1)).is_ok(), "another name has its own limit");
     }
 
     #[test]

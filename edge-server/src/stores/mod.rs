@@ -245,7 +245,8 @@ pub trait CharacterStore: Send + Sync {
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised>;
 
     /// Notes that the session of this epoch has been claimed: its attempt is over, and no
-    /// further try of it raises again.
+    /// further try of it raises again. Stale as well where the account has entered since
+    /// with another character: of two sessions of an account one is played.
     async fn mark_claimed(&self, id: CharacterId, epoch: SessionEpoch) -> StoreResult<SaveOutcome>;
 
     /// Commits places, each only if its epoch is the row's; one outcome for each, in

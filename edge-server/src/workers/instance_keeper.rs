@@ -8,7 +8,7 @@ use shared::coordination::{InstanceRecord, LedgerPhase};
 use shared::ids::UnixMillis;
 use shared::realtime::message::ByeCode;
 use shared::version::PayloadVersion;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::session_directory::PendingRealtimeSession;
@@ -21,9 +21,9 @@ use crate::stores::EpochWrite;
 pub const HEARTBEAT_PERIOD: Duration = Duration::from_secs(1);
 /// How long the registry believes it after a heartbeat.
 pub const INSTANCE_LEASE: Duration = Duration::from_secs(10);
-/// Heartbeats between two renewals of presence and ledger: well within the life of those
+/// How often presence and ledger of live sessions are renewed: well within the life of those
 /// records ([`shared::limits::SESSION_RECORD_LIFE`]).
-pub const HEARTBEATS_PER_RENEWAL: u32 = 30;
+pub const RENEWAL_PERIOD: Duration = Duration::from_secs(30);
 
 /// The instance as the registry shall know it from `now` on.
 #[must_use]
@@ -44,21 +44,26 @@ pub fn instance_record(game: &GameServer, now: UnixMillis) -> InstanceRecord {
 
 /// Runs until `stopping`, then takes the instance out of the registry.
 pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
-    let mut period = tokio::time::interval(HEARTBEAT_PERIOD);
-    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut beats: u32 = 0;
-    loop {
-        tokio::select! {
-            () = stopping.cancelled() => break,
-            _ = period.tick() => {}
+    // Beside each other: a store that is slow to take cleanup must not cost the lease.
+    let beat = async {
+        let mut turns = Turns::every(HEARTBEAT_PERIOD);
+        while turns.next(&stopping).await {
+            heartbeat(&game).await;
         }
-        heartbeat(&game).await;
-        end_unclaimed(&game, game.clock.now()).await;
-        beats = beats.wrapping_add(1);
-        if beats.is_multiple_of(HEARTBEATS_PER_RENEWAL) {
+    };
+    let end = async {
+        let mut turns = Turns::every(HEARTBEAT_PERIOD);
+        while turns.next(&stopping).await {
+            end_unclaimed(&game, game.clock.now()).await;
+        }
+    };
+    let renewal = async {
+        let mut turns = Turns::every(RENEWAL_PERIOD);
+        while turns.next(&stopping).await {
             renew(&game).await;
         }
-    }
+    };
+    tokio::join!(beat, end, renewal);
     // Nobody new from here on; who was let in and never came leaves no trace.
     let unclaimed = game.directory().drain();
     for session in unclaimed {
@@ -67,6 +72,24 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
     let record = instance_record(&game, game.clock.now());
     if let Err(error) = game.control_plane.deregister(&record).await {
         tracing::warn!(%error, "the instance stays registered until its lease ends");
+    }
+}
+
+/// When it is time again, until the process stops.
+struct Turns(Interval);
+
+impl Turns {
+    fn every(pause: Duration) -> Self {
+        let mut period = tokio::time::interval(pause);
+        period.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self(period)
+    }
+
+    async fn next(&mut self, stopping: &CancellationToken) -> bool {
+        tokio::select! {
+            () = stopping.cancelled() => false,
+            _ = self.0.tick() => true,
+        }
     }
 }
 
@@ -105,8 +128,17 @@ pub async fn renew(game: &GameServer) {
         .map(|active| (active.session.clone(), active.handle.clone()))
         .collect();
     for (session, handle) in live {
-        if renew_session(game, &session).await == Some(EpochWrite::Superseded) {
-            handle.end(ByeCode::Superseded);
+        match game.logins.account_of_login(&session.login, game.clock.now()).await {
+            // Whoever ended the login could not ask for the session's end.
+            Ok(None) => handle.end(ByeCode::LoggedOut),
+            Ok(Some(_)) => {
+                if renew_session(game, &session).await == Some(EpochWrite::Superseded) {
+                    handle.end(ByeCode::Superseded);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a session was not renewed; the next renewal tries again")
+            }
         }
     }
 }

@@ -184,7 +184,8 @@ impl CharacterStore for SqliteStores {
         let mut step = self.write().await?;
         let marked = sqlx::query(
             "UPDATE characters SET claimed = 1
-             WHERE id = ? AND session_epoch = ? AND deleted_at IS NULL",
+             WHERE id = ? AND session_epoch = ? AND deleted_at IS NULL
+             AND entry = (SELECT entries FROM accounts WHERE id = account_id)",
         )
         .bind(id.to_string())
         .bind(integer(epoch.0))

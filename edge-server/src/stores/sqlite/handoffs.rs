@@ -83,9 +83,8 @@ impl HandoffStore for SqliteStores {
         let (key, mut record) = match look_up(&mut step, token, claimant, now).await? {
             Found::Prepared { key, record } => (key, record),
             Found::Moved { to } => return Ok(Redirection::Moved { to }),
-            Found::ConsumedBySelf { .. } | Found::ConsumedByOther => {
-                return Ok(Redirection::AlreadyConsumed);
-            }
+            Found::ConsumedBySelf { .. } => return Ok(Redirection::ConsumedBySelf),
+            Found::ConsumedByOther => return Ok(Redirection::AlreadyConsumed),
             Found::Nothing => return Ok(Redirection::Missing),
         };
         let expires_at = record.expires_at;

@@ -7,6 +7,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::coordination::TokenHash;
 use crate::ids::{
     AccountId, Appearance, AttemptId, CharacterId, DungeonRunId, InstanceId, Placement, RealmId,
     SessionEpoch, Try, UnixMillis, ZoneId,
@@ -101,6 +102,7 @@ schemas! {
     SessionToken: token("Names a session, and grants nothing.");
     SessionTicket: token("The secret of a session's first realtime claim.");
     ResumeToken: token("The secret of a later realtime claim; it rotates.");
+    TokenHash: text("SHA-256 of a secret, lower-case hex.").pattern(Some("^[0-9a-f]{64}$"));
     ProblemCode: problem_code();
 }
 

@@ -229,7 +229,7 @@ async fn assemble(
     let limits = Arc::new(LoginLimits::default());
     let internal = match &args.service_token {
         Some(token) => http::internal_routes::router(control_plane.clone(), token.clone()),
-        None => Router::new(),
+        None => http::internal_routes::closed(),
     };
     let router = http::login_routes::router(login, limits.clone())
         .merge(internal)

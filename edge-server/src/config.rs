@@ -123,7 +123,7 @@ pub struct ServeArgs {
     pub redis_url: Option<String>,
     /// Secret of at least 32 characters by which the parts of a backend know each other.
     /// With it the control plane answers under /internal/v1/ where the page is served: keep
-    /// that path from players. Without it there is nothing. Rather set the variable than
+    /// that path from players. Without it the path answers 404. Rather set the variable than
     /// the flag, which other users of the machine can see
     #[arg(long, env = "EDGE_SERVICE_TOKEN", hide_env_values = true)]
     pub service_token: Option<ServiceToken>,

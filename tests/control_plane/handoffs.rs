@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use edge_server::stores::{HandoffStore as _, LegacyHandoffStore as _};
 use shared::account::GameEndpoint;
 use shared::coordination::{HandoffCacheRecord, HandoffLookup, HandoffScope, Redirection};
 

@@ -1,6 +1,6 @@
 //! Presence as game servers write it and login servers read it.
 
-use edge_server::stores::{EpochWrite, PresenceStore as _};
+use edge_server::stores::EpochWrite;
 use shared::coordination::PresenceRecord;
 use shared::ids::SessionEpoch;
 use tests::clock::now;

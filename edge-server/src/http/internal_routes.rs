@@ -40,6 +40,11 @@ pub fn router(control_plane: Arc<dyn ControlPlane>, token: ServiceToken) -> Rout
     routes().with_state(InternalState { control_plane, token }).into()
 }
 
+/// In their place where there is no token: nothing, whatever is asked.
+pub fn closed() -> Router {
+    Router::new().nest("/internal", Router::new().fallback(super::not_found))
+}
+
 /// The routes, described.
 pub(crate) fn routes() -> OpenApiRouter<InternalState> {
     OpenApiRouter::default()

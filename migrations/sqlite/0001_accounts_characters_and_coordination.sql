@@ -14,6 +14,8 @@ CREATE TABLE accounts (
     username_skeleton TEXT NOT NULL UNIQUE CHECK (username_skeleton <> ''),
     -- A PHC string; its parameters travel with it, so they can be raised later.
     password_hash TEXT    NOT NULL CHECK (password_hash <> ''),
+    -- Counts its entries into the world, so that of two sessions the later one is known.
+    entries       INTEGER NOT NULL DEFAULT 0 CHECK (entries >= 0),
     created_at    INTEGER NOT NULL CHECK (created_at >= 0)
 ) STRICT;
 
@@ -45,6 +47,8 @@ CREATE TABLE characters (
     tile_y               INTEGER NOT NULL CHECK (tile_y BETWEEN 0 AND 65535),
     gathered             INTEGER NOT NULL DEFAULT 0 CHECK (gathered BETWEEN 0 AND 4294967295),
     session_epoch        INTEGER NOT NULL DEFAULT 0 CHECK (session_epoch >= 0),
+    -- The account's entry that the last raise was.
+    entry                INTEGER NOT NULL DEFAULT 0 CHECK (entry >= 0),
     -- Who raised the epoch last: all of these, or none before the first raise.
     raised_attempt_id    TEXT    CHECK (length(raised_attempt_id) = 36),
     raised_try           INTEGER CHECK (raised_try BETWEEN 0 AND 4294967295),

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::account::GameEndpoint;
 use crate::gameplay::RealtimeEndpoint;
 use crate::ids::{
-    AccountId, AttemptId, CharacterId, DungeonRunId, InstanceId, Placement, RealmId, SessionEpoch,
-    Try, UnixMillis, ZoneId,
+    AccountEntry, AccountId, AttemptId, CharacterId, DungeonRunId, InstanceId, Placement, RealmId,
+    SessionEpoch, Try, UnixMillis, ZoneId,
 };
 use crate::secret::SessionToken;
 use crate::version::PayloadVersion;
@@ -282,17 +282,20 @@ pub enum Redirection {
 pub enum ReleaseRequest {
     /// Those that play a character with this epoch or a lower one: somebody takes over.
     Character {
+        /// Whose.
+        account_id: AccountId,
         /// Which character.
         character_id: CharacterId,
         /// Later sessions stay.
         up_to: SessionEpoch,
     },
-    /// Those of an account but one: its other characters make way for that one.
-    OtherCharacters {
+    /// Those of an account that entered earlier: its other characters make way for the one
+    /// that has entered since.
+    EarlierEntries {
         /// Whose.
         account_id: AccountId,
-        /// The session that stays.
-        except: SessionToken,
+        /// The entry that they make way for; later ones stay as well.
+        before: AccountEntry,
     },
     /// Those that a login has begun, played or not: it has been logged out.
     Login {
@@ -322,6 +325,9 @@ pub struct PresenceRecord {
     pub session_token: SessionToken,
     /// The epoch of that session; a lower one never overwrites a higher one.
     pub epoch: SessionEpoch,
+    /// The account's entry that the session is; under the account's key a lower one never
+    /// overwrites a higher one.
+    pub entry: AccountEntry,
     /// The instance that serves it.
     pub instance: InstanceId,
     /// Where in the world.
@@ -359,6 +365,8 @@ pub struct ResumeLedgerRecord {
     pub r#try: Try,
     /// The instance that holds the session.
     pub instance: InstanceId,
+    /// The process of that instance: a later one may bring the session back.
+    pub incarnation: u64,
     /// Where in the world.
     pub placement: Placement,
     /// Where in the zone, when the record was written.

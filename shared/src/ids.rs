@@ -260,6 +260,14 @@ impl fmt::Display for SessionEpoch {
     }
 }
 
+/// Counts the entries of an account into the world, with whatever character: raised with the
+/// epoch, in the same step. Of two sessions of an account the higher one stays.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct AccountEntry(pub u64);
+
 /// Counts the retries of one [`AttemptId`], from 1. A higher one wins over a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -2,15 +2,15 @@
 //! arbiter). The rule itself is tested in `domain::authority`; here, that it is applied
 //! in one atomic step.
 
-use edge_server::domain::authority::{Character, EpochRaised, Place, RaiseGround};
+use edge_server::domain::authority::{Character, EpochRaise, EpochRaised, Place, RaiseGround};
 use edge_server::stores::SaveOutcome;
-use shared::ids::SessionEpoch;
+use shared::ids::{AccountEntry, SessionEpoch};
 use shared::world::Tile;
 
 use super::family::{Family, Stores, race};
 use super::samples::{
     LOGIN_SECONDS, NOW, PHC, character_id, given_account, given_character, just_before, later,
-    login, raise, raise_on, raised_by, save,
+    login, new_character, raise, raise_on, raised_by, save,
 };
 
 /// Character 1 as it is stored.
@@ -24,7 +24,8 @@ async fn a_raise_names_who_asked_and_returns_the_row_as_it_stands(family: impl F
     let before = stored(stores).await;
     let by = raised_by(1, 1, "a");
     let raised = stores.characters.raise_epoch(&raise(0, by.clone()), NOW).await.unwrap();
-    let expected = Character { epoch: SessionEpoch(1), raised_by: Some(by), ..before };
+    let (epoch, entry) = (SessionEpoch(1), AccountEntry(1));
+    let expected = Character { epoch, entry, raised_by: Some(by), ..before };
     assert_eq!(raised, EpochRaised::Raised(expected.clone()));
     assert_eq!(stored(stores).await, expected);
 }
@@ -211,6 +212,34 @@ async fn nothing_acknowledged_is_lost_to_a_raise_in_the_middle_of_saves(family: 
     }
 }
 
+/// The characters of an account share one count, so that the later entry is known whatever
+/// their epochs are.
+async fn every_raise_is_the_next_entry_of_its_account(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let other = new_character(2, 1, "Orin");
+    stores.characters.create_character(&other, NOW).await.unwrap();
+    let mut entries = race(20, |number| {
+        let characters = stores.characters.clone();
+        let character_id = character_id(1 + number as u128 % 2);
+        async move {
+            loop {
+                let expected = characters.character(character_id).await.unwrap().unwrap().epoch;
+                let by = raised_by(number as u128, 1, &number.to_string());
+                let raise = EpochRaise { character_id, ..raise(expected.0, by) };
+                match characters.raise_epoch(&raise, NOW).await.unwrap() {
+                    EpochRaised::Raised(row) => return row.entry.0,
+                    EpochRaised::Superseded => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    })
+    .await;
+    entries.sort_unstable();
+    assert_eq!(entries, (1..=20).collect::<Vec<_>>());
+}
+
 async fn a_login_that_has_ended_or_expired_raises_nothing(family: impl Family) {
     let stores = family.stores();
     given_character(stores).await;
@@ -307,4 +336,5 @@ over_every_family!(
     a_raise_and_a_logout_at_once_have_an_order,
     a_transfer_writes_its_place_with_the_raise_and_needs_no_login,
     a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name,
+    every_raise_is_the_next_entry_of_its_account,
 );

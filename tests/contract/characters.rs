@@ -3,7 +3,7 @@
 
 use edge_server::domain::authority::{Character, EpochRaised};
 use edge_server::stores::{CharacterCreation, CharacterDeletion, SaveOutcome};
-use shared::ids::{Appearance, SessionEpoch};
+use shared::ids::{AccountEntry, Appearance, SessionEpoch};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::world::Tile;
 
@@ -26,6 +26,7 @@ async fn a_new_character_stands_where_it_was_created_and_nobody_holds_it(family:
         tile: Tile { x: 7, y: 9 },
         gathered: 0,
         epoch: SessionEpoch(0),
+        entry: AccountEntry(0),
         raised_by: None,
         claimed: false,
     };

@@ -2,7 +2,8 @@
 //! touches a newer session (I12).
 
 use edge_server::stores::EpochWrite;
-use shared::ids::SessionEpoch;
+use shared::coordination::PresenceRecord;
+use shared::ids::{AccountEntry, SessionEpoch};
 
 use super::family::{Family, race};
 use super::samples::{NOW, account_id, character_id, just_before, later, presence, session};
@@ -106,8 +107,8 @@ async fn cleanup_of_another_session_or_epoch_removes_nothing(family: impl Family
 /// account's key over, and the first one's cleanup leaves it alone.
 async fn the_account_key_follows_the_character_that_entered_last(family: impl Family) {
     let store = &family.stores().presence;
-    let first = presence(1, 1, "a", 9);
-    let second = presence(1, 2, "b", 1);
+    let first = PresenceRecord { entry: AccountEntry(4), ..presence(1, 1, "a", 9) };
+    let second = PresenceRecord { entry: AccountEntry(5), ..presence(1, 2, "b", 1) };
     store.put_presence(&first, NOW).await.unwrap();
     assert_eq!(
         store.put_presence(&second, NOW).await.unwrap(),
@@ -129,7 +130,25 @@ async fn the_account_key_follows_the_character_that_entered_last(family: impl Fa
     assert_eq!(of_account.as_ref(), Some(&second));
 }
 
+/// The entry that lost writes late: it takes neither key, and its undo finds nothing of its
+/// own to remove.
+async fn an_earlier_entry_of_the_account_never_overwrites_a_later_one(family: impl Family) {
+    let store = &family.stores().presence;
+    let late = PresenceRecord { entry: AccountEntry(4), ..presence(1, 1, "a", 9) };
+    let standing = PresenceRecord { entry: AccountEntry(5), ..presence(1, 2, "b", 1) };
+    store.put_presence(&standing, NOW).await.unwrap();
+    let before = family.coordination().await;
+    assert_eq!(store.put_presence(&late, NOW).await.unwrap(), EpochWrite::Superseded);
+    let removed =
+        store.remove_presence(account_id(1), character_id(1), &session("a"), SessionEpoch(9)).await;
+    assert!(!removed.unwrap());
+    assert_eq!(family.coordination().await, before);
+    let end = standing.expires_at;
+    assert_eq!(store.put_presence(&late, end).await.unwrap(), EpochWrite::Written, "it has ended");
+}
+
 over_every_family!(
+    an_earlier_entry_of_the_account_never_overwrites_a_later_one,
     presence_is_found_by_account_and_by_character_until_it_expires,
     a_session_writes_its_presence_again_and_again,
     a_lower_epoch_never_overwrites_a_higher_one,

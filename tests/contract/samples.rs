@@ -11,8 +11,8 @@ use shared::coordination::{
 };
 use shared::gameplay::RealtimeEndpoint;
 use shared::ids::{
-    AccountId, Appearance, AttemptId, CharacterId, Placement, RealmId, SessionEpoch, Try,
-    UnixMillis,
+    AccountEntry, AccountId, Appearance, AttemptId, CharacterId, Placement, RealmId, SessionEpoch,
+    Try, UnixMillis,
 };
 use shared::limits::HANDOFF_TOKEN_LIFE;
 use shared::secret::SessionToken;
@@ -208,6 +208,7 @@ pub(crate) fn presence(
         character_id: character_id(character),
         session_token: session(session_name),
         epoch: SessionEpoch(epoch),
+        entry: AccountEntry(epoch),
         instance: "edge-a".parse().unwrap(),
         placement: harbor(),
         profile: "quic-standard".to_owned(),
@@ -229,6 +230,7 @@ pub(crate) fn ledger(session_name: &str, epoch: u64) -> ResumeLedgerRecord {
         attempt_id: attempt_id(1),
         r#try: Try::FIRST,
         instance: "edge-a".parse().unwrap(),
+        incarnation: 1,
         placement: harbor(),
         tile: Tile { x: 7, y: 9 },
         phase: LedgerPhase::Pending,

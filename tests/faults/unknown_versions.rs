@@ -7,7 +7,7 @@ use std::time::Duration;
 use edge_server::stores::PresenceStore as _;
 use shared::coordination::PresenceRecord;
 use shared::gameplay::RejectionCode;
-use shared::ids::SessionEpoch;
+use shared::ids::{AccountEntry, SessionEpoch};
 use shared::problem::ProblemCode;
 use shared::realtime::message::ByeCode;
 use shared::version::PayloadVersion;
@@ -75,6 +75,7 @@ async fn presence_of_the_future_is_not_entered_over() {
         character_id: hero.character,
         session_token: "session-of-another-server".parse().unwrap(),
         epoch: SessionEpoch(0),
+        entry: AccountEntry(0),
         instance: "edge-z".parse().unwrap(),
         placement: harbor(),
         profile: "quic-standard".to_owned(),

@@ -2,7 +2,8 @@
 
 use shared::coordination::TokenHash;
 use shared::ids::{
-    AccountId, Appearance, AttemptId, CharacterId, InstanceId, RealmId, SessionEpoch, Try, ZoneId,
+    AccountEntry, AccountId, Appearance, AttemptId, CharacterId, InstanceId, RealmId, SessionEpoch,
+    Try, ZoneId,
 };
 use shared::secret::SessionToken;
 use shared::world::Tile;
@@ -28,6 +29,8 @@ pub struct Character {
     pub gathered: u32,
     /// Raised at every change of authority.
     pub epoch: SessionEpoch,
+    /// The account's entry that the last raise was.
+    pub entry: AccountEntry,
     /// Who raised the epoch last; nobody yet for a new character.
     pub raised_by: Option<RaisedBy>,
     /// Whether the session of that raise has been claimed.
@@ -195,6 +198,7 @@ mod tests {
             tile: Tile { x: 1, y: 1 },
             gathered: 0,
             epoch: SessionEpoch(epoch),
+            entry: AccountEntry::default(),
             raised_by,
             claimed: false,
         }

@@ -130,7 +130,7 @@ pub enum Effect {
 pub enum Event {
     /// Of `Preflight` and `Consume`.
     Looked(HandoffLookup),
-    /// The record is there and its payload version is unknown.
+    /// The record is there and its payload version is unknown; of `Release`: presence is.
     PayloadUnreadable,
     /// Of `Reserve`.
     Reserved(Reservation),
@@ -209,7 +209,7 @@ pub enum State {
     /// `Register` is out.
     Registering(Box<PendingRealtimeSession>),
     /// `Release` of the account's other characters is out.
-    ReleasingOthers(Box<PendingRealtimeSession>),
+    ReleasingEarlier(Box<PendingRealtimeSession>),
     /// `PersistLedger` is out.
     PersistingLedger(Box<PendingRealtimeSession>),
     /// `WritePresence` is out.
@@ -244,16 +244,19 @@ pub fn begin(input: &HandshakeInput) -> (State, Effect) {
     (State::Preflighting, Effect::Preflight)
 }
 
-/// Brings back a session that was accepted and not claimed, as the ledger has it: gives the
-/// first step. `ticket` is the hash of what the claim presents.
+/// Brings back a session that an earlier process accepted and nobody claimed, as the ledger
+/// has it: gives the first step. `ticket` is the hash of what the claim presents. What this
+/// very process has accepted stands in its directory; if it does not any more, it has ended.
 #[must_use]
 pub fn recover(
     instance: &InstanceId,
+    incarnation: u64,
     ticket: &TokenHash,
     record: ResumeLedgerRecord,
 ) -> (State, Effect) {
     let claimable = record.phase == LedgerPhase::Pending
         && record.instance == *instance
+        && record.incarnation != incarnation
         && record.ticket == *ticket;
     if !claimable {
         return finish(Outcome::Rejected(RejectionCode::Superseded));
@@ -334,6 +337,11 @@ pub fn step(
         (State::FindingPending(seat), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
         (State::ReleasingHolder(seat, entry), Event::Released) => raise(seat, entry),
+        // A server of another version plays the account: it cannot be asked, and is not
+        // thrown out unasked.
+        (State::ReleasingHolder(seat, _), Event::PayloadUnreadable) => {
+            release(seat, Outcome::Rejected(Code::PayloadVersionUnsupported))
+        }
 
         (State::ReservingAgain(entry), Event::Reserved(seat)) => raise(seat, entry),
         (State::ReservingAgain(_), Event::Refused(_)) => finish(Outcome::Rejected(Code::ZoneFull)),
@@ -354,17 +362,20 @@ pub fn step(
             // The source waits frozen for the confirmation, and its client for the Welcome.
             Some(_) => persist_ledger(session),
             None => {
-                let release = ReleaseRequest::OtherCharacters {
+                let release = ReleaseRequest::EarlierEntries {
                     account_id: session.account_id,
-                    except: session.session_token.clone(),
+                    before: session.character.entry,
                 };
-                (State::ReleasingOthers(session), Effect::Release(release))
+                (State::ReleasingEarlier(session), Effect::Release(release))
             }
         },
         (State::Registering(_), Event::ReservationEnded) => finish(Outcome::Unavailable),
         (State::Registering(_), Event::Outranked) => finish(Outcome::Rejected(Code::Superseded)),
 
-        (State::ReleasingOthers(session), Event::Released) => persist_ledger(session),
+        (State::ReleasingEarlier(session), Event::Released) => persist_ledger(session),
+        (State::ReleasingEarlier(session), Event::PayloadUnreadable) => {
+            undo(vec![remove_pending(&session)], Outcome::Rejected(Code::PayloadVersionUnsupported))
+        }
 
         (State::PersistingLedger(session), Event::Written) => {
             let effect = Effect::WritePresence(*session.clone());
@@ -468,7 +479,11 @@ fn judge(seat: Reservation, entry: Box<Entry>, row: &Character) -> (State, Effec
             // The source is frozen and has flushed; the raise is what ends it.
             RaiseGround::Transfer { .. } => raise(seat, entry),
             RaiseGround::Admission { .. } | RaiseGround::Recovery => {
-                let release = ReleaseRequest::Character { character_id: row.id, up_to: row.epoch };
+                let release = ReleaseRequest::Character {
+                    account_id: row.account_id,
+                    character_id: row.id,
+                    up_to: row.epoch,
+                };
                 (State::ReleasingHolder(seat, entry), Effect::Release(release))
             }
         },

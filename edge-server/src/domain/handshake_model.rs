@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::coordination::{AccountClaims, HandoffScope};
-use shared::ids::{AccountId, AttemptId, SessionEpoch, Try, UnixMillis};
+use shared::ids::{AccountEntry, AccountId, AttemptId, SessionEpoch, Try, UnixMillis};
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use uuid::Uuid;
@@ -45,6 +45,7 @@ pub(super) fn character() -> Character {
         tile: Tile { x: 4, y: 5 },
         gathered: 0,
         epoch: SessionEpoch(3),
+        entry: AccountEntry(7),
         raised_by: None,
         claimed: false,
     }
@@ -93,6 +94,8 @@ pub(super) struct Outside {
     pub(super) raised: bool,
     /// Somebody else of the account enters just before the end.
     pub(super) pushed_out: bool,
+    /// Presence of the account is of another version.
+    pub(super) presence_unreadable: bool,
     /// The login ends just before the end.
     pub(super) logged_out: bool,
     pub(super) ledger: BTreeSet<SessionToken>,
@@ -116,6 +119,7 @@ impl Outside {
             released: vec![],
             raised: false,
             pushed_out: false,
+            presence_unreadable: false,
             logged_out: false,
             ledger: BTreeSet::new(),
             presence: BTreeSet::new(),
@@ -168,8 +172,9 @@ impl Outside {
                     assert!(!self.raised, "who is taken over saves before the raise");
                     assert_eq!(Some(*up_to), self.row.as_ref().map(|row| row.epoch));
                 }
+                let unreadable = self.presence_unreadable;
                 self.released.push(request);
-                Event::Released
+                if unreadable { Event::PayloadUnreadable } else { Event::Released }
             }
             Effect::RaiseEpoch(raise) => Event::Raised(self.raise(&raise)),
             Effect::Register(seat, session) => match self.directory.register(seat, session, NOW) {
@@ -236,6 +241,7 @@ impl Outside {
             RaiseJudgement::Raise => {
                 self.raised = true;
                 row.epoch = row.epoch.next();
+                row.entry = AccountEntry(row.entry.0 + 1);
                 row.raised_by = Some(raise.by.clone());
                 if let Some(place) = raise.ground.place() {
                     (row.zone, row.tile) = (place.zone.clone(), place.tile);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use shared::coordination::{AccountClaims, TransferActivation};
-use shared::ids::{SessionEpoch, Try, UnixMillis};
+use shared::ids::{AccountEntry, SessionEpoch, Try, UnixMillis};
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use uuid::Uuid;
@@ -19,12 +19,12 @@ fn a_good_handshake_ends_with_seat_ledger_and_presence_of_the_raised_character()
     let session = accepted(outcome);
     assert_eq!(session.character.epoch, SessionEpoch(4));
     let (character_id, up_to) = (character().id, SessionEpoch(3));
-    let (account_id, except) = (character().account_id, input().session_token);
+    let (account_id, before) = (character().account_id, AccountEntry(8));
     assert_eq!(
         outside.released,
         [
-            ReleaseRequest::Character { character_id, up_to },
-            ReleaseRequest::OtherCharacters { account_id, except },
+            ReleaseRequest::Character { account_id, character_id, up_to },
+            ReleaseRequest::EarlierEntries { account_id, before },
         ]
     );
     assert_eq!(session.session_token, input().session_token);
@@ -121,6 +121,23 @@ fn a_login_that_has_ended_lets_nobody_in() {
     let (outcome, _) = outside.run(&input());
     assert_eq!(outcome, Outcome::Rejected(RejectionCode::LoginEnded));
     assert!(outside.holds_nothing(), "logged out in the middle");
+}
+
+#[test]
+fn a_session_that_cannot_be_read_is_not_entered_over() {
+    let mut outside = Outside { presence_unreadable: true, ..Outside::new() };
+    let (outcome, _) = outside.run(&input());
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::PayloadVersionUnsupported));
+    assert!(outside.holds_nothing() && !outside.raised);
+
+    // It came to be after the raise.
+    let session = accepted(Outside::new().run(&input()).0);
+    let state = State::ReleasingEarlier(Box::new(session.clone()));
+    let (state, effect) = step(&input(), state, Event::PayloadUnreadable).unwrap();
+    assert_eq!(effect, Effect::RemovePending(session));
+    let (_, effect) = step(&input(), state, Event::Undone).unwrap();
+    let refused = Outcome::Rejected(RejectionCode::PayloadVersionUnsupported);
+    assert_eq!(effect, Effect::Finish(refused));
 }
 
 #[track_caller]
@@ -318,6 +335,7 @@ fn unclaimed() -> (ResumeLedgerRecord, Character) {
         attempt_id: input().hello.attempt_id,
         r#try: Try::FIRST,
         instance: input().instance,
+        incarnation: 1,
         placement: placement(),
         tile: row.tile,
         phase: LedgerPhase::Pending,
@@ -328,7 +346,7 @@ fn unclaimed() -> (ResumeLedgerRecord, Character) {
 
 fn recovered(outside: &mut Outside, ticket: &TokenHash, record: ResumeLedgerRecord) -> Outcome {
     let input = HandshakeInput::of_ledger(&record, vec![placement()]);
-    outside.drive(&input, recover(&"edge-a".parse().unwrap(), ticket, record)).0
+    outside.drive(&input, recover(&"edge-a".parse().unwrap(), 2, ticket, record)).0
 }
 
 #[test]
@@ -355,6 +373,7 @@ fn what_the_ledger_has_of_others_comes_back_to_nobody() {
     };
     check(|record, _| record.phase = LedgerPhase::Active);
     check(|record, _| record.instance = "edge-b".parse().unwrap());
+    check(|record, _| record.incarnation = 2);
     check(|record, _| record.ticket = "d".repeat(64).parse().unwrap());
     check(|_, row| row.claimed = true);
     check(|_, row| row.epoch = SessionEpoch(5));

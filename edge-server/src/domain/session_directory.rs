@@ -38,7 +38,7 @@ pub enum AdmissionRefused {
 pub enum RegistrationRefused {
     /// The seat was no longer held, or the instance has begun to drain.
     ReservationEnded,
-    /// A session of the same character with a higher epoch is here.
+    /// A later entry of the account is here.
     Outranked,
 }
 
@@ -176,8 +176,8 @@ impl<H> SessionDirectory<H> {
     }
 
     /// Turns a reservation into a pending session in one step. An account plays one
-    /// character at a time, and the latest entry counts: its other pending sessions are
-    /// taken out and its live ones are given to be ended.
+    /// character at a time, and its latest entry counts: pending sessions of earlier ones
+    /// are taken out, live ones are given to be ended.
     ///
     /// # Errors
     /// See [`RegistrationRefused`]; nothing is registered or pushed out then.
@@ -195,12 +195,7 @@ impl<H> SessionDirectory<H> {
         if self.draining || held.expires_at.has_passed(now) || held.placement != session.placement {
             return Err(ended);
         }
-        let outranks = |other: &PendingRealtimeSession| {
-            other.character.id == session.character.id
-                && other.character.epoch > session.character.epoch
-        };
-        let waits = self.pending.values().any(|waiting| outranks(&waiting.session));
-        if waits || self.active.values().any(|active| outranks(&active.session)) {
+        if self.has_later_entry(&session) {
             return Err(RegistrationRefused::Outranked);
         }
         let account = session.account_id;
@@ -210,6 +205,14 @@ impl<H> SessionDirectory<H> {
         let waiting = Waiting { session, expires_at, settled: false };
         self.pending.insert(waiting.session.session_token.clone(), waiting);
         Ok(Displaced { pending, live })
+    }
+
+    /// Whether the account of a session has entered since with another one.
+    fn has_later_entry(&self, session: &PendingRealtimeSession) -> bool {
+        let pending = self.pending.values().map(|waiting| &waiting.session);
+        let all = pending.chain(self.active.values().map(|active| &active.session));
+        all.filter(|other| other.account_id == session.account_id)
+            .any(|other| other.character.entry > session.character.entry)
     }
 
     /// Notes that the handshake of a pending session has written everything. Gives whether
@@ -251,9 +254,7 @@ impl<H> SessionDirectory<H> {
     /// may claim again within its time. Gives `false`, and puts nothing back, where the
     /// account has entered anew meanwhile or the instance drains.
     pub fn restore_pending(&mut self, session: PendingRealtimeSession, now: UnixMillis) -> bool {
-        let account = session.account_id;
-        let entered_anew = self.active_of_account(account).next().is_some()
-            || self.pending.values().any(|waiting| waiting.session.account_id == account);
+        let entered_anew = self.has_later_entry(&session);
         if entered_anew || self.draining {
             return false;
         }
@@ -334,11 +335,11 @@ impl<H> SessionDirectory<H> {
         H: Clone,
     {
         let means = |session: &PendingRealtimeSession| match request {
-            ReleaseRequest::Character { character_id, up_to } => {
+            ReleaseRequest::Character { character_id, up_to, .. } => {
                 session.character.id == *character_id && session.character.epoch <= *up_to
             }
-            ReleaseRequest::OtherCharacters { account_id, except } => {
-                session.account_id == *account_id && session.session_token != *except
+            ReleaseRequest::EarlierEntries { account_id, before } => {
+                session.account_id == *account_id && session.character.entry < *before
             }
             ReleaseRequest::Login { account_id, login } => {
                 session.account_id == *account_id && session.login == *login

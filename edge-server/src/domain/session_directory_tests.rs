@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use shared::ids::InstanceId;
+use shared::ids::{AccountEntry, InstanceId};
 use shared::world::Tile;
 use uuid::Uuid;
 
@@ -54,6 +54,7 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
             tile: Tile { x: 1, y: 1 },
             gathered: 0,
             epoch: SessionEpoch(epoch),
+            entry: entry(name),
             raised_by: Some(RaisedBy { attempt_id, r#try: Try::FIRST, session_token, instance }),
             claimed: false,
         },
@@ -62,6 +63,11 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
         r#try: Try::FIRST,
         transfer: None,
     }
+}
+
+/// Sessions are named in the order of their entries.
+fn entry(name: u128) -> AccountEntry {
+    AccountEntry(u64::try_from(name).unwrap())
 }
 
 fn login(number: u128) -> TokenHash {
@@ -209,6 +215,28 @@ fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
 }
 
 #[test]
+fn of_two_entries_of_an_account_the_later_one_stays_whoever_registers_first() {
+    let mut directory = directory();
+    let early = directory.reserve(&placement(), character_id(11), at(0)).unwrap();
+    enter(&mut directory, 12, 2, at(0));
+    let refused = directory.register(early, session(11, 1, 1), at(0)).unwrap_err();
+    assert_eq!(refused, RegistrationRefused::Outranked);
+    assert!(is_pending(&directory, 2));
+    directory.check_invariants().unwrap();
+}
+
+#[test]
+fn a_claim_that_failed_comes_back_over_a_session_that_is_still_leaving() {
+    let mut directory = directory();
+    enter(&mut directory, 11, 1, at(0));
+    directory.claim(&token(1), &ticket(1), "leaves", at(0)).unwrap();
+    enter(&mut directory, 12, 2, at(0));
+    let claimed = directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
+    directory.remove_active(&token(2), SessionEpoch(2));
+    assert!(directory.restore_pending(claimed, at(0)));
+}
+
+#[test]
 fn a_session_that_is_leaving_plays_no_more_and_keeps_its_seat() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
@@ -279,13 +307,16 @@ fn a_release_means_the_sessions_of_its_request_and_no_others() {
     let account_id = account_of(11);
     let character_id = character_id(11);
     let up_to = SessionEpoch(1);
-    check_release(ReleaseRequest::Character { character_id, up_to }, &[], &["plays"]);
+    let request = ReleaseRequest::Character { account_id, character_id, up_to };
+    check_release(request, &[], &["plays"]);
     let up_to = SessionEpoch(0);
-    check_release(ReleaseRequest::Character { character_id, up_to }, &[], &[]);
-    let except = token(2);
-    check_release(ReleaseRequest::OtherCharacters { account_id, except }, &[], &["plays"]);
-    let except = token(1);
-    check_release(ReleaseRequest::OtherCharacters { account_id, except }, &[2], &[]);
+    check_release(ReleaseRequest::Character { account_id, character_id, up_to }, &[], &[]);
+    for (before, pending, live) in
+        [(1, &[][..], &[][..]), (2, &[], &["plays"]), (3, &[2], &["plays"])]
+    {
+        let request = ReleaseRequest::EarlierEntries { account_id, before: entry(before) };
+        check_release(request, pending, live);
+    }
     check_release(ReleaseRequest::Login { account_id, login: login(1) }, &[], &["plays"]);
     check_release(ReleaseRequest::Login { account_id, login: login(2) }, &[2], &[]);
     let stranger = account_of(21);

@@ -42,7 +42,7 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
     let session = claimed.map_err(|refused| match refused {
         ClaimRefused::Unknown | ClaimRefused::WrongTicket => ByeCode::UnknownSession,
     })?;
-    let record = session_records::ledger(&session, &game.identity.id, LedgerPhase::Active, now);
+    let record = session_records::ledger(&session, &game.identity, LedgerPhase::Active, now);
     let written = async {
         let ledger = game.ledger.put_ledger(&record, now).await?;
         // Last, so that whatever fails before it leaves the attempt open to a retry.

@@ -9,7 +9,7 @@ use shared::world::Tile;
 
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
-use crate::stores::{LocationSave, SaveOutcome};
+use crate::stores::{LocationSave, Outage, SaveOutcome};
 
 /// Tries of each step before it is left to the record's expiry.
 pub const DISCONNECT_TRIES: u32 = 5;
@@ -94,7 +94,7 @@ async fn save_place(game: &GameServer, session: &PendingRealtimeSession, tile: T
 }
 
 /// Tries a step a bounded number of times; gives its result or nothing.
-async fn persist<T, E: std::fmt::Display, F: Future<Output = Result<T, E>>>(
+async fn persist<T, E: Outage, F: Future<Output = Result<T, E>>>(
     what: &str,
     mut attempt: impl FnMut() -> F,
 ) -> Option<T> {
@@ -102,7 +102,7 @@ async fn persist<T, E: std::fmt::Display, F: Future<Output = Result<T, E>>>(
     for round in 1..=DISCONNECT_TRIES {
         match attempt().await {
             Ok(done) => return Some(done),
-            Err(error) if round == DISCONNECT_TRIES => {
+            Err(error) if round == DISCONNECT_TRIES || !error.may_pass() => {
                 tracing::error!(%error, "a disconnect could not {what}");
             }
             Err(error) => {

@@ -69,7 +69,9 @@ pub async fn run_recovery(
 ) -> Outcome {
     let carried = game.zones.keys().cloned().collect();
     let input = HandshakeInput::of_ledger(&record, carried);
-    drive(game, &input, recover(&game.identity.id, ticket, record)).await
+    let identity = &game.identity;
+    let first = recover(&identity.id, identity.incarnation, ticket, record);
+    drive(game, &input, first).await
 }
 
 fn count(outcome: &'static str) {
@@ -129,10 +131,17 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
         Effect::Release(request) => {
             // Those here need no registry to be found.
             game.release(&request).await;
-            if let Err(error) = game.control_plane.release(&request).await {
-                tracing::warn!(%error, "a holder was not asked to leave; the raise fences it");
+            match game.control_plane.release(&request).await {
+                Ok(()) => Event::Released,
+                Err(error @ ControlPlaneError::Unreadable(_)) => {
+                    tracing::error!(%error, "nobody is taken over unasked");
+                    Event::PayloadUnreadable
+                }
+                Err(error @ ControlPlaneError::Unavailable(_)) => {
+                    tracing::warn!(%error, "a holder was not asked; the raise fences it");
+                    Event::Released
+                }
             }
-            Event::Released
         }
         Effect::RaiseEpoch(raise) => match game.characters.raise_epoch(&raise, now).await {
             Ok(raised) => Event::Raised(raised),
@@ -151,7 +160,7 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
         }
         Effect::PersistLedger(session) => {
             let record =
-                session_records::ledger(&session, &game.identity.id, LedgerPhase::Pending, now);
+                session_records::ledger(&session, &game.identity, LedgerPhase::Pending, now);
             written("write the ledger", game.ledger.put_ledger(&record, now).await)
         }
         Effect::WritePresence(session) => {

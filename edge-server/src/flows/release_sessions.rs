@@ -21,7 +21,7 @@ pub const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 impl SessionHolder for GameServer {
     async fn release(&self, request: &ReleaseRequest) {
         let code = match request {
-            ReleaseRequest::Character { .. } | ReleaseRequest::OtherCharacters { .. } => {
+            ReleaseRequest::Character { .. } | ReleaseRequest::EarlierEntries { .. } => {
                 ByeCode::Superseded
             }
             ReleaseRequest::Login { .. } | ReleaseRequest::Account { .. } => ByeCode::LoggedOut,

@@ -10,6 +10,7 @@ use shared::limits::{PENDING_SESSION_LIFE, SESSION_RECORD_LIFE, TRANSFER_MARKER_
 use shared::version::PayloadVersion;
 
 use crate::domain::session_directory::PendingRealtimeSession;
+use crate::game::InstanceIdentity;
 
 /// Presence of a session at an instance, good from `now` for [`SESSION_RECORD_LIFE`].
 #[must_use]
@@ -24,6 +25,7 @@ pub fn presence(
         character_id: session.character.id,
         session_token: session.session_token.clone(),
         epoch: session.character.epoch,
+        entry: session.character.entry,
         instance: instance.clone(),
         placement: session.placement.clone(),
         profile: RuntimeProfile::quic_standard().name,
@@ -36,7 +38,7 @@ pub fn presence(
 #[must_use]
 pub fn ledger(
     session: &PendingRealtimeSession,
-    instance: &InstanceId,
+    instance: &InstanceIdentity,
     phase: LedgerPhase,
     now: UnixMillis,
 ) -> ResumeLedgerRecord {
@@ -52,7 +54,8 @@ pub fn ledger(
         epoch: session.character.epoch,
         attempt_id: session.attempt_id,
         r#try: session.r#try,
-        instance: instance.clone(),
+        instance: instance.id.clone(),
+        incarnation: instance.incarnation,
         placement: session.placement.clone(),
         tile: session.character.tile,
         phase,

@@ -13,7 +13,7 @@ use shared::coordination::{
 use shared::ids::{AccountId, CharacterId, SessionEpoch};
 use shared::secret::SessionToken;
 
-use crate::stores::{EpochWrite, StoreError};
+use crate::stores::{EpochWrite, Outage, StoreError};
 
 /// Why the control plane gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +24,12 @@ pub enum ControlPlaneError {
     /// A record is there that this build cannot read; nothing was changed.
     #[error("unreadable coordination record: {0}")]
     Unreadable(String),
+}
+
+impl Outage for ControlPlaneError {
+    fn may_pass(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
 }
 
 impl From<StoreError> for ControlPlaneError {

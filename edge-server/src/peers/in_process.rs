@@ -120,15 +120,20 @@ impl ControlPlane for InProcessControlPlane {
 
     async fn release(&self, request: &ReleaseRequest) -> ControlPlaneResult<()> {
         let now = self.clock.now();
+        let account = match request {
+            ReleaseRequest::Character { account_id, .. }
+            | ReleaseRequest::EarlierEntries { account_id, .. }
+            | ReleaseRequest::Login { account_id, .. }
+            | ReleaseRequest::Account { account_id } => *account_id,
+        };
+        // Also where a character is asked for: what cannot be read under the account's key
+        // is known before anybody raises.
+        let of_account = self.presence.presence_of_account(account, now).await?;
         let presence = match request {
             ReleaseRequest::Character { character_id, .. } => {
                 self.presence.presence_of_character(*character_id, now).await?
             }
-            ReleaseRequest::OtherCharacters { account_id, .. }
-            | ReleaseRequest::Login { account_id, .. }
-            | ReleaseRequest::Account { account_id } => {
-                self.presence.presence_of_account(*account_id, now).await?
-            }
+            _ => of_account,
         };
         let Some(presence) = presence else { return Ok(()) };
         let living = self.registry.instances(now).await?;

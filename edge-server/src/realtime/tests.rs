@@ -7,7 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use shared::coordination::AccountClaims;
 use shared::ids::{
-    AccountId, Appearance, AttemptId, CharacterId, Placement, SessionEpoch, Try, UnixMillis,
+    AccountEntry, AccountId, Appearance, AttemptId, CharacterId, Placement, SessionEpoch, Try,
+    UnixMillis,
 };
 use shared::limits::REALTIME_HELLO_TIMEOUT;
 use shared::realtime::codec::{FrameDecoder, decode_datagram, encode_datagram, encode_frame};
@@ -101,6 +102,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
             tile: Tile { x: 2, y: 1 },
             gathered: 0,
             epoch: SessionEpoch(1),
+            entry: AccountEntry(1),
             raised_by: None,
             claimed: false,
         },

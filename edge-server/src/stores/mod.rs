@@ -42,6 +42,18 @@ pub enum StoreError {
     },
 }
 
+/// Errors of which some end by themselves.
+pub trait Outage: std::error::Error {
+    /// Whether asking again makes sense: what cannot be read stays unreadable.
+    fn may_pass(&self) -> bool;
+}
+
+impl Outage for StoreError {
+    fn may_pass(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+}
+
 /// An account with what a login is checked against.
 #[derive(Clone)]
 pub struct StoredAccount {
@@ -228,7 +240,7 @@ pub trait CharacterStore: Send + Sync {
 
     /// Raises the epoch in one atomic step, if `domain::authority::judge_raise` allows it
     /// inside the transaction; writes the raise's place, if it has one, in the same
-    /// statement. The login of an admission is looked up in the same transaction: one that
+    /// statement, and makes it the account's next entry. The login of an admission is looked up in the same transaction: one that
     /// has ended or expired at `now` is [`EpochRaised::LoginEnded`], whatever the row says.
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised>;
 
@@ -336,7 +348,8 @@ pub enum EpochWrite {
 #[async_trait]
 pub trait PresenceStore: Send + Sync {
     /// Writes presence under both keys in one step. A record of the same character with a
-    /// higher epoch that has not expired is left alone.
+    /// higher epoch, or of the account with a higher entry, that has not expired is left
+    /// alone, and then neither key is written.
     async fn put_presence(
         &self,
         record: &PresenceRecord,

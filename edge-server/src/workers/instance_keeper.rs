@@ -114,7 +114,7 @@ pub async fn renew(game: &GameServer) {
 async fn renew_session(game: &GameServer, session: &PendingRealtimeSession) -> Option<EpochWrite> {
     let now = game.clock.now();
     let presence = session_records::presence(session, &game.identity.id, now);
-    let ledger = session_records::ledger(session, &game.identity.id, LedgerPhase::Active, now);
+    let ledger = session_records::ledger(session, &game.identity, LedgerPhase::Active, now);
     let presence = game.control_plane.put_presence(&presence).await;
     let ledger = game.ledger.put_ledger(&ledger, now).await;
     if !game.directory().is_playing(&session.session_token) {

@@ -5,7 +5,7 @@
 
 use async_trait::async_trait;
 use shared::coordination::TokenHash;
-use shared::ids::{AccountId, CharacterId, RealmId, SessionEpoch, Try, UnixMillis};
+use shared::ids::{AccountEntry, AccountId, CharacterId, RealmId, SessionEpoch, Try, UnixMillis};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::world::Tile;
 use sqlx::sqlite::SqliteRow;
@@ -146,10 +146,17 @@ impl CharacterStore for SqliteStores {
             RaiseJudgement::Raise => {
                 let last = Place { zone: row.zone, tile: row.tile };
                 let place = raise.ground.place().unwrap_or(&last);
+                let entry: i64 = sqlx::query_scalar(
+                    "UPDATE accounts SET entries = entries + 1 WHERE id = ? RETURNING entries",
+                )
+                .bind(row.account_id.to_string())
+                .fetch_one(&mut *step)
+                .await
+                .map_err(unavailable)?;
                 let raised = sqlx::query(
                     "UPDATE characters SET session_epoch = ?, raised_attempt_id = ?,
                      raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?,
-                     claimed = 0, zone = ?, tile_x = ?, tile_y = ?
+                     claimed = 0, entry = ?, zone = ?, tile_x = ?, tile_y = ?
                      WHERE id = ? RETURNING *",
                 )
                 .bind(integer(row.epoch.next().0))
@@ -158,6 +165,7 @@ impl CharacterStore for SqliteStores {
                 .bind(raise.by.session_token.expose())
                 .bind(raise.by.instance.as_str())
                 .bind(integer(now.0))
+                .bind(entry)
                 .bind(place.zone.as_str())
                 .bind(place.tile.x)
                 .bind(place.tile.y)
@@ -265,6 +273,7 @@ fn read_character(row: &SqliteRow) -> StoreResult<Character> {
         tile: Tile { x: number(row, "tile_x", &key)?, y: number(row, "tile_y", &key)? },
         gathered: number(row, "gathered", &key)?,
         epoch: SessionEpoch(number(row, "session_epoch", &key)?),
+        entry: AccountEntry(number(row, "entry", &key)?),
         raised_by,
         claimed: row.try_get("claimed").map_err(unavailable)?,
     })

@@ -1,8 +1,8 @@
 //! Presence by account and by character in the embedded store.
 //!
-//! Epochs compare within one character only. Under the account's key the last writer
-//! stands, because entering with another character takes over; whoever leaves removes
-//! only what is still its own.
+//! Epochs compare within one character only. Under the account's key its entries compare:
+//! the latest stands, with whatever character. Whoever leaves removes only what is still
+//! its own.
 
 use async_trait::async_trait;
 use shared::coordination::PresenceRecord;
@@ -22,15 +22,14 @@ impl PresenceStore for SqliteStores {
         let of_character = keys::presence_character(record.character_id);
         let of_account = keys::presence_account(record.account_id);
         let mut step = self.write().await?;
-        for key in [&of_character, &of_account] {
-            let standing: Option<PresenceRecord> =
-                coordination::get_live(&mut step, key, now).await?;
-            let newer = standing.is_some_and(|standing| {
-                standing.character_id == record.character_id && standing.epoch > record.epoch
-            });
-            if newer {
-                return Ok(EpochWrite::Superseded);
-            }
+        let (character, account): (Option<PresenceRecord>, Option<PresenceRecord>) = (
+            coordination::get_live(&mut step, &of_character, now).await?,
+            coordination::get_live(&mut step, &of_account, now).await?,
+        );
+        let newer = character.is_some_and(|standing| standing.epoch > record.epoch)
+            || account.is_some_and(|standing| standing.entry > record.entry);
+        if newer {
+            return Ok(EpochWrite::Superseded);
         }
         for key in [&of_character, &of_account] {
             coordination::put(&mut step, key, record, record.expires_at, None).await?;

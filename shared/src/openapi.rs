@@ -9,8 +9,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::coordination::TokenHash;
 use crate::ids::{
-    AccountId, Appearance, AttemptId, CharacterId, DungeonRunId, InstanceId, Placement, RealmId,
-    SessionEpoch, Try, UnixMillis, ZoneId,
+    AccountEntry, AccountId, Appearance, AttemptId, CharacterId, DungeonRunId, InstanceId,
+    Placement, RealmId, SessionEpoch, Try, UnixMillis, ZoneId,
 };
 use crate::limits::{MAX_SLUG_LEN, MAX_TOKEN_LEN, MIN_TOKEN_LEN};
 use crate::problem::ProblemCode;
@@ -91,6 +91,11 @@ schemas! {
     Placement: placement();
     SessionEpoch: number(
         "Raised at every change of authority over a character.", KnownFormat::Int64, 0
+    );
+    AccountEntry: number(
+        "Counts the entries of an account into the world, with whatever character.",
+        KnownFormat::Int64,
+        0
     );
     Try: number("Counts the retries of one attempt, from 1.", KnownFormat::Int32, 1);
     UnixMillis: number("Milliseconds since the Unix epoch, UTC.", KnownFormat::Int64, 0);

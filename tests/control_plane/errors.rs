@@ -105,10 +105,18 @@ async fn presence_that_cannot_be_read_is_told_and_stays(rig: Rig) {
     assert_unreadable(&rig, &key, &calls).await;
 }
 
+async fn presence_of_an_account_that_cannot_be_read_is_told_before_anybody_is_asked(rig: Rig) {
+    rig.control_plane.put_presence(&presence(1, "a", 1)).await.unwrap();
+    let key = keys::presence_account(account_id(1));
+    assert_unreadable(&rig, &key, &["release", "put_presence", "remove_presence"]).await;
+    assert_eq!(rig.holder.asked(), []);
+}
+
 over_every_way!(
     a_store_that_is_gone_is_unavailable_at_every_call,
     a_handoff_that_cannot_be_read_is_told_and_stays,
     a_transfer_marker_that_cannot_be_read_is_told_and_stays,
     an_instance_that_cannot_be_read_is_told_and_stays,
     presence_that_cannot_be_read_is_told_and_stays,
+    presence_of_an_account_that_cannot_be_read_is_told_before_anybody_is_asked,
 );

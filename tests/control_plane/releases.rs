@@ -2,15 +2,19 @@
 
 use edge_server::peers::control_plane::ControlPlaneError;
 use shared::coordination::{PresenceRecord, ReleaseRequest};
+use shared::ids::{AccountEntry, SessionEpoch};
 
 use super::rig::{Rig, instance, presence};
-use crate::contract::samples::{account_id, login};
+use crate::contract::samples::{account_id, character_id, login};
 
 /// Every way to ask for sessions of account and character 1.
 fn every_request() -> Vec<ReleaseRequest> {
+    let (account_id, character_id) = (account_id(1), character_id(1));
     vec![
-        ReleaseRequest::Login { account_id: account_id(1), login: login() },
-        ReleaseRequest::Account { account_id: account_id(1) },
+        ReleaseRequest::Character { account_id, character_id, up_to: SessionEpoch(3) },
+        ReleaseRequest::EarlierEntries { account_id, before: AccountEntry(4) },
+        ReleaseRequest::Login { account_id, login: login() },
+        ReleaseRequest::Account { account_id },
     ]
 }
 

@@ -119,7 +119,7 @@ impl Served {
 
     /// Who asks it.
     pub(crate) fn client(&self) -> Arc<dyn ControlPlane> {
-        Arc::new(HttpControlPlane::new(&[self.address.clone()], service_token()))
+        Arc::new(HttpControlPlane::new(std::slice::from_ref(&self.address), service_token()))
     }
 
     /// Ends it, so that nobody listens any more.

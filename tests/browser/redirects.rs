@@ -53,8 +53,10 @@ async fn where_every_seat_is_taken_the_page_says_so_and_keeps_the_roster() {
         status.contains("full").then_some(status)
     })
     .await;
+    browser.see("screen-recovery").await;
     browser.picture("zone-full").await;
-    browser.see("character-Mara").await;
+    browser.press("back-to-characters").await;
+    browser.press("character-Mara").await;
 
     orin_plays.leave().await;
     store.until_nobody_is_in_the_world().await;

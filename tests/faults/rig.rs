@@ -9,11 +9,12 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use edge_server::clock::{Clock, hash_token, new_handoff_token};
+use edge_server::config::PublicUrl;
 use edge_server::flows::activate_session::{self, ActivatedSession};
 use edge_server::flows::disconnect::{self, EndReason};
-use edge_server::flows::login_server::LoginServer;
+use edge_server::flows::login_server::{DefaultGame, LoginServer};
 use edge_server::flows::passwords::Passwords;
-use edge_server::flows::{Refusal, game_handshake, select_character};
+use edge_server::flows::{Refusal, game_handshake, logout, select_character};
 use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
 use edge_server::peers::control_plane::ControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
@@ -53,6 +54,9 @@ use crate::control_plane::rig::Served;
 
 /// Longer than anything in the server lives without being renewed.
 const LATER: Duration = Duration::from_secs(60 * 60);
+
+/// The HTTP port of the first instance; the others follow.
+const FIRST_PORT: u16 = 8_081;
 
 /// In place of a hash: nobody logs in here, whoever plays is logged in.
 const NO_PASSWORD: &str = "no password";
@@ -186,7 +190,7 @@ impl Process {
         };
         let (mut games, mut tasks, stopping) =
             (Vec::new(), JoinSet::new(), CancellationToken::new());
-        for (port, (id, capacity)) in (8_081..).zip(instances) {
+        for (port, (id, capacity)) in (FIRST_PORT..).zip(instances) {
             let (saver, saver_worker) = location_saver();
             let map = WORLD.zones[&harbor().zone].map.clone();
             let (zone, zone_task) = ZoneHandle::prepare(harbor(), map, saver.clone());
@@ -287,6 +291,18 @@ impl Rig {
 
     pub(super) fn game_of(&self, id: &InstanceId) -> &Arc<GameServer> {
         self.games().iter().find(|game| game.identity.id == *id).unwrap()
+    }
+
+    /// From now on players are sent to the first instance while allocation does not answer.
+    pub(super) fn set_default_game(&mut self) {
+        let url = PublicUrl::of_listener("http", ([127, 0, 0, 1], FIRST_PORT).into());
+        self.process.login.default_game = Some(DefaultGame::of_url(&url));
+    }
+
+    /// What `DELETE /v1/sessions/current` comes to; nothing if the process dies.
+    pub(super) async fn logout(&self, hero: &Hero) -> Option<Result<(), Refusal>> {
+        let login = &self.process.login;
+        self.plan().while_alive(logout::run(login, &hero.login)).await
     }
 
     /// Every instance tells the registry that it lives, and how full it is.

@@ -1,5 +1,8 @@
 //! A fault at each step of select.
 
+use edge_server::flows::login_server::DEFAULT_GAME_INSTANCE;
+use edge_server::stores::RegistryStore as _;
+use edge_server::workers::instance_keeper;
 use shared::problem::ProblemCode;
 use tests::faults::{Fault, Step};
 
@@ -75,4 +78,48 @@ async fn one(rig: &mut Rig, faults: Faults<'_>) {
     };
     let playing = get_in(rig, &hero, pass, 1).await;
     play_to_the_end(rig, &hero, &[], playing).await;
+}
+
+/// The number of the step in a clean run.
+fn number_of(steps: &[Step], step: Step) -> usize {
+    steps.iter().position(|taken| *taken == step).expect("a clean run takes the step")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_allocation_does_not_answer_the_default_game_server_takes_the_player() {
+    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+    rig.set_default_game();
+    let steps = clean_run(&rig).await;
+    for step in ["control_plane.assign", "registry.instances", "holds.hold"] {
+        let hero = rig.hero().await;
+        rig.beat().await;
+        rig.plan().begin(&[(number_of(&steps, step), Fault::FailBefore)]);
+        let selected = rig.try_select(&hero).await.unwrap().unwrap();
+        assert_eq!(rig.plan().end().struck.len(), 1, "{step}");
+        let endpoint = &selected.endpoint;
+        assert_eq!(endpoint.instance_id.as_str(), DEFAULT_GAME_INSTANCE);
+        assert_eq!(endpoint.http_url, rig.game().identity.http_url);
+        // The handoff stands under the legacy scope, which the server there looks under.
+        let instance = rig.game().identity.id.clone();
+        let pass = Pass { instance, ..Pass::of(selected) };
+        let playing = rig.enter_with(pass).await;
+        play_to_the_end(&rig, &hero, &[], playing).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_of_allocation_sends_nobody_to_the_default_game_server() {
+    let mut rig = Rig::start(&[("edge-a", 1)]).await;
+    rig.set_default_game();
+    let first = rig.hero().await;
+    rig.try_select(&first).await.unwrap().unwrap();
+    let second = rig.hero().await;
+    let full = rig.try_select(&second).await.unwrap().unwrap_err();
+    assert_eq!(full.problem.code, ProblemCode::ZoneFull);
+    assert!(full.retry_after.is_some());
+
+    let record = instance_keeper::instance_record(rig.game(), Rig::now());
+    rig.stores().remove_instance(&record.id, record.incarnation).await.unwrap();
+    let not_carried = rig.try_select(&second).await.unwrap().unwrap_err();
+    assert_eq!(not_carried.problem.code, ProblemCode::RealmUnavailable);
 }

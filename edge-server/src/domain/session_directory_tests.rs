@@ -124,6 +124,16 @@ fn a_seat_that_nobody_registers_ends_by_itself() {
 }
 
 #[test]
+fn a_look_for_what_has_ended_ends_reservations_at_their_moment_and_not_before() {
+    let mut directory = directory();
+    let _held = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
+    directory.expire(at(9));
+    assert_eq!(directory.loads()[0].occupied, 1);
+    directory.expire(at(10));
+    assert_eq!(directory.loads()[0].occupied, 0);
+}
+
+#[test]
 fn a_late_registration_finds_its_seat_gone() {
     let mut directory = directory();
     let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
@@ -241,10 +251,15 @@ fn a_session_that_is_leaving_plays_no_more_and_keeps_its_seat() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
     directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    let leaving = |directory: &SessionDirectory<_>| {
+        directory.all_active().map(ActiveRealtimeSession::is_leaving).collect::<Vec<_>>()
+    };
     directory.begin_leaving(&token(1), SessionEpoch(99));
     assert!(directory.is_playing(&token(1)));
+    assert_eq!(leaving(&directory), [false]);
     directory.begin_leaving(&token(1), SessionEpoch(1));
     assert!(!directory.is_playing(&token(1)));
+    assert_eq!(leaving(&directory), [true]);
     assert_eq!(directory.loads()[0].occupied, 1);
 }
 
@@ -310,6 +325,9 @@ fn a_release_means_the_sessions_of_its_request_and_no_others() {
     let request = ReleaseRequest::Character { account_id, character_id, up_to };
     check_release(request, &[], &["plays"]);
     let up_to = SessionEpoch(0);
+    check_release(ReleaseRequest::Character { account_id, character_id, up_to }, &[], &[]);
+    // One that waits has nothing to save: the raise that follows fences it.
+    let (character_id, up_to) = (self::character_id(12), SessionEpoch(2));
     check_release(ReleaseRequest::Character { account_id, character_id, up_to }, &[], &[]);
     for (before, pending, live) in
         [(1, &[][..], &[][..]), (2, &[], &["plays"]), (3, &[2], &["plays"])]

@@ -1,0 +1,90 @@
+//! A fault at each step of a logout of somebody who plays.
+
+use edge_server::clock::hash_token;
+use edge_server::stores::{CharacterStore as _, LoginStore as _};
+use shared::gameplay::RejectionCode;
+use shared::problem::ProblemCode;
+use shared::world::Tile;
+use tests::faults::{Fault, Step};
+
+use super::checks;
+use super::rig::{Hero, Pass, Rig, Shaken, places};
+use super::story::{During, Faults, contain};
+
+/// Where the session that ends stands.
+fn stood() -> Tile {
+    places()[9]
+}
+
+/// Somebody who plays, and has prepared a further entry.
+async fn playing(rig: &Rig) -> (Hero, Pass) {
+    let hero = rig.hero().await;
+    let session = rig.enter(&hero).await;
+    rig.serve(session, stood());
+    let further = rig.select(&hero).await;
+    (hero, further)
+}
+
+async fn clean_run(rig: &Rig) -> Vec<Step> {
+    let (hero, _) = playing(rig).await;
+    rig.plan().begin(&[]);
+    rig.logout(&hero).await.unwrap().unwrap();
+    rig.plan().end().steps
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_logout_ends_the_session_before_the_login_and_looks_again_after_it() {
+    let rig = Rig::start(&[("edge-a", 8)]).await;
+    contain(
+        &clean_run(&rig).await,
+        &[
+            "logins.account_of_login",
+            "control_plane.release",
+            "holders.release",
+            "characters.save_locations",
+            "logins.delete_login",
+            "control_plane.release",
+        ],
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_logout_outlives_a_fault_at_any_step() {
+    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+    let steps = clean_run(&rig).await;
+    for number in 0..steps.len() {
+        for fault in Fault::ALL {
+            let faults = [(number, fault)];
+            let _during = During::new(&steps, &faults);
+            one(&mut rig, &faults).await;
+        }
+    }
+}
+
+async fn one(rig: &mut Rig, faults: Faults<'_>) {
+    let (hero, further) = playing(rig).await;
+    rig.plan().begin(faults);
+    let answer = rig.logout(&hero).await;
+    let run = rig.plan().end();
+    assert_eq!(run.struck.len(), faults.len(), "{run:?}");
+    match answer {
+        None => rig.restart().await,
+        Some(Ok(())) => {}
+        Some(Err(refusal)) => assert_eq!(refusal.problem.code, ProblemCode::Unavailable),
+    }
+    // Whoever got no answer asks again.
+    rig.logout(&hero).await.expect("the process lives").unwrap();
+    let login = hash_token(hero.login.expose());
+    let account = rig.stores().account_of_login(&login, Rig::now()).await.unwrap();
+    assert_eq!(account, None);
+    let entered = rig.shake(&further, 1).await;
+    assert!(
+        matches!(entered, Shaken::Rejected(RejectionCode::LoginEnded | RejectionCode::Superseded)),
+        "{entered:?}"
+    );
+    rig.let_time_pass().await;
+    checks::nothing_is_left(rig).await;
+    let row = rig.stores().character(hero.character).await.unwrap().unwrap();
+    let crashed = run.struck.iter().any(|(_, fault)| fault.is_crash());
+    assert!(row.tile == stood() || crashed, "the last place is saved: {:?}", row.tile);
+}

@@ -226,7 +226,12 @@ async fn assemble(
         clock: Clock,
     });
     let limits = Arc::new(LoginLimits::default());
+    let internal = match &args.service_token {
+        Some(token) => http::internal_routes::router(control_plane.clone(), token.clone()),
+        None => http::internal_routes::closed(),
+    };
     let router = http::login_routes::router(login, limits.clone())
+        .merge(internal)
         .merge(http::world_assets::router(world))
         .merge(http::openapi::router())
         .merge(process.health())

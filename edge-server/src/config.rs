@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
 
+use crate::peers::service_token::ServiceToken;
 use crate::world::world_file::MAX_ZONE_CAPACITY;
 
 /// The backend of Aether: login server, control plane and game server in one binary.
@@ -120,6 +121,12 @@ pub struct ServeArgs {
     /// Redis of a deployment. Refused beside SQLite, which keeps coordination data itself
     #[arg(long, env = "EDGE_REDIS_URL")]
     pub redis_url: Option<String>,
+    /// Secret of at least 32 characters by which the parts of a backend know each other.
+    /// With it the control plane answers under /internal/v1/ where the page is served: keep
+    /// that path from players. Without it the path answers 404. Rather set the variable than
+    /// the flag, which other users of the machine can see
+    #[arg(long, env = "EDGE_SERVICE_TOKEN", hide_env_values = true)]
+    pub service_token: Option<ServiceToken>,
     /// What is logged to standard error: error, warn, info, debug, or target=level pairs
     #[arg(long, env = "EDGE_LOG", default_value = "info")]
     pub log: String,
@@ -299,6 +306,9 @@ impl DatabaseArgs {
     }
 }
 
+/// Flags with a secret, which is not repeated when it is refused.
+const SECRET_FLAGS: [&str; 1] = ["--service-token"];
+
 /// Puts clap's refusal of a value into one line that names value, flag and variable.
 /// Gives `None` for everything else that clap has to say (help, usage).
 #[must_use]
@@ -327,11 +337,12 @@ pub fn bad_value(error: &clap::Error) -> Option<ConfigError> {
         },
         ToString::to_string,
     );
-    Some(ConfigError::BadValue {
-        value: text(ContextKind::InvalidValue),
-        flag: format!("{flag} ({variable})"),
-        reason,
-    })
+    let value = if SECRET_FLAGS.contains(&flag.as_str()) {
+        "…".to_owned()
+    } else {
+        text(ContextKind::InvalidValue)
+    };
+    Some(ConfigError::BadValue { value, flag: format!("{flag} ({variable})"), reason })
 }
 
 #[cfg(test)]
@@ -360,6 +371,8 @@ mod tests {
         let proxies = "127.0.0.1, 10.0.0.0/33";
         check(&["--trusted-proxies", proxies], "for --trusted-proxies (EDGE_TRUSTED_PROXIES)");
         check(&["--trusted-proxies", "nginx"], "\"nginx\" for --trusted-proxies");
+        let short = "0123456789abcdef0123456789abcde";
+        check(&["--service-token", short], "\"…\" for --service-token (EDGE_SERVICE_TOKEN)");
         check(&["--trusted-proxies", ""], "write an address or a range");
         check(&["--role", "game"], "role game cannot run on SQLite");
         check(&["--redis-url", "redis://127.0.0.1"], "EDGE_REDIS_URL does not go with SQLite");

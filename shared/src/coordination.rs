@@ -72,6 +72,7 @@ impl fmt::Display for TokenHash {
 
 /// Under which key a handoff record is found. One record stands under exactly one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffScope {
     /// One exact instance: what select and redirects write.
@@ -84,6 +85,7 @@ pub enum HandoffScope {
 
 /// What the login server vouches for about an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountClaims {
     /// The account's name.
     pub username: String,
@@ -91,6 +93,7 @@ pub struct AccountClaims {
 
 /// What the target of a zone transfer has to do before the character is its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TransferActivation {
     /// Unknown versions do not parse.
     pub payload_version: PayloadVersion,
@@ -108,6 +111,7 @@ pub struct TransferActivation {
 
 /// A prepared handoff: one character may enter one placement, once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HandoffCacheRecord {
     /// Unknown versions do not parse.
     pub payload_version: PayloadVersion,
@@ -149,6 +153,7 @@ pub struct HandoffCacheRecord {
 
 /// Who consumes: the same pair may ask again and gets the same record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HandoffClaimant {
     /// The client's attempt.
     pub attempt_id: AttemptId,
@@ -215,6 +220,7 @@ pub struct AssignHold {
 
 /// Left behind by a target that has activated a transfer; the source polls for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TransferActivated {
     /// Unknown versions do not parse.
     pub payload_version: PayloadVersion,
@@ -234,6 +240,7 @@ pub struct TransferActivated {
 
 /// Answer of preflight (which reads) and of consume (which takes).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum HandoffLookup {
     /// The token is good for the claimant.
@@ -254,6 +261,7 @@ pub enum HandoffLookup {
 
 /// Answer of `handoffs/redirect`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Redirection {
     /// The token is good there, and nowhere else.
@@ -271,7 +279,8 @@ pub enum Redirection {
 
 /// `sessions/release`: which sessions shall save their character and leave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "of", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "of", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ReleaseRequest {
     /// Those that play a character with this epoch or a lower one: somebody takes over.
     Character {
@@ -306,6 +315,7 @@ pub enum ReleaseRequest {
 
 /// Where a character is in the world, by account and by character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PresenceRecord {
     /// Unknown versions do not parse.
     pub payload_version: PayloadVersion,
@@ -381,6 +391,7 @@ pub enum LedgerPhase {
 
 /// One placement that an instance carries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ZoneLoad {
     /// Which placement.
     pub placement: Placement,
@@ -392,6 +403,7 @@ pub struct ZoneLoad {
 
 /// A game server as the registry knows it, under `registry:instance:{id}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InstanceRecord {
     /// Unknown versions do not parse.
     pub payload_version: PayloadVersion,
@@ -415,6 +427,7 @@ pub struct InstanceRecord {
 
 /// `assign/game`: find an instance for one handoff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AssignRequest {
     /// The placement to enter.
     pub placement: Placement,
@@ -432,6 +445,7 @@ pub struct AssignRequest {
 
 /// Answer of `assign/game`. An outage is an error, not an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Assignment {
     /// This instance has room.

@@ -7,9 +7,10 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::coordination::TokenHash;
 use crate::ids::{
-    AccountId, Appearance, AttemptId, CharacterId, DungeonRunId, InstanceId, Placement, RealmId,
-    SessionEpoch, Try, UnixMillis, ZoneId,
+    AccountEntry, AccountId, Appearance, AttemptId, CharacterId, DungeonRunId, InstanceId,
+    Placement, RealmId, SessionEpoch, Try, UnixMillis, ZoneId,
 };
 use crate::limits::{MAX_SLUG_LEN, MAX_TOKEN_LEN, MIN_TOKEN_LEN};
 use crate::problem::ProblemCode;
@@ -91,6 +92,11 @@ schemas! {
     SessionEpoch: number(
         "Raised at every change of authority over a character.", KnownFormat::Int64, 0
     );
+    AccountEntry: number(
+        "Counts the entries of an account into the world, with whatever character.",
+        KnownFormat::Int64,
+        0
+    );
     Try: number("Counts the retries of one attempt, from 1.", KnownFormat::Int32, 1);
     UnixMillis: number("Milliseconds since the Unix epoch, UTC.", KnownFormat::Int64, 0);
     PayloadVersion: number(
@@ -101,6 +107,7 @@ schemas! {
     SessionToken: token("Names a session, and grants nothing.");
     SessionTicket: token("The secret of a session's first realtime claim.");
     ResumeToken: token("The secret of a later realtime claim; it rotates.");
+    TokenHash: text("SHA-256 of a secret, lower-case hex.").pattern(Some("^[0-9a-f]{64}$"));
     ProblemCode: problem_code();
 }
 

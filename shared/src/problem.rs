@@ -111,6 +111,9 @@ codes! {
     CharacterInWorld = "character_in_world", 409, "Character is in the world";
     /// No instance of the zone has room.
     ZoneFull = "zone_full", 503, "Zone full";
+    /// A coordination record is there that the server's build cannot read; nothing was
+    /// changed.
+    UnreadableRecord = "unreadable_record", 409, "Unreadable record";
     /// Too many requests; `Retry-After` says when to come back.
     RateLimited = "rate_limited", 429, "Too many requests";
     /// A part that the request needs does not answer; `Retry-After` says when to come back.

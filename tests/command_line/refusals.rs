@@ -147,6 +147,22 @@ async fn a_bad_value_is_one_line_that_names_value_flag_and_variable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_service_token_that_is_too_short_is_named_and_never_repeated() {
+    let folder = folder();
+    let (flag, variable, value) = ("--service-token", "EDGE_SERVICE_TOKEN", "hunter2-hunter2");
+    let by_flag = refused(&folder, &[flag, value], &[]).await;
+    let by_variable = refused(&folder, &[], &[(variable, value)]).await;
+    for finished in [by_flag, by_variable] {
+        let line = finished.only_line();
+        assert!(line.contains(flag) && line.contains(variable), "{line}");
+        assert!(line.contains("32") && !line.contains("hunter2"), "{line}");
+    }
+    let secret = "hunter2-".repeat(8);
+    let help = run(["serve", "--help"], &[(variable, &secret)], folder.path()).await;
+    assert!(help.stdout.contains(variable) && !help.stdout.contains("hunter2"), "{help:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn combinations_that_cannot_work_are_refused_before_anything_is_made() {
     let folder = folder();
     for role in ["login", "control-plane", "game"] {

@@ -91,6 +91,11 @@ impl Sqlite {
         };
         Self { stores, open, folder }
     }
+
+    /// Closes the file under whoever still asks for it.
+    pub(crate) async fn close(&self) {
+        self.open.close().await;
+    }
 }
 
 impl Family for Sqlite {

@@ -32,7 +32,7 @@ macro_rules! over_family {
 mod accounts;
 mod authority;
 mod characters;
-mod family;
+pub(crate) mod family;
 mod handoffs;
 mod holds;
 mod ledger;
@@ -42,7 +42,7 @@ mod presence;
 mod redirects;
 mod registry;
 mod restart;
-mod samples;
+pub(crate) mod samples;
 mod sqlite_file;
 mod transfers;
 mod unreadable;

@@ -3,13 +3,15 @@
 //! last thing that its process does. After each the [`checks`] look for what must always
 //! hold. Steps are found by writing a clean run down, so a new one is covered by itself.
 //!
-//! The [`races`] run the same flows against each other, and [`slow_clients`] over sockets.
+//! The [`races`] run the same flows against each other, [`over_http`] with the control plane
+//! behind a socket, and [`slow_clients`] over sockets altogether.
 
 mod checks;
 mod claim;
 mod disconnect;
 mod handshake;
 mod logout;
+mod over_http;
 mod races;
 mod redirect;
 mod restored;

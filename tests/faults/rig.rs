@@ -16,6 +16,7 @@ use edge_server::flows::login_server::{DefaultGame, LoginServer};
 use edge_server::flows::passwords::Passwords;
 use edge_server::flows::{Refusal, game_handshake, logout, select_character};
 use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
+use edge_server::peers::control_plane::ControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
 use edge_server::peers::session_holders::LocalHolders;
 use edge_server::stores::sqlite::SqliteStores;
@@ -49,6 +50,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::control_plane::rig::Served;
+
 /// Longer than anything in the server lives without being renewed.
 const LATER: Duration = Duration::from_secs(60 * 60);
 
@@ -67,8 +70,16 @@ static PASSWORDS: LazyLock<Passwords> = LazyLock::new(|| Passwords::new(1));
 pub(super) struct Rig {
     folder: TempDir,
     instances: Vec<(&'static str, u32)>,
+    way: Way,
     process: Process,
     heroes: AtomicU32,
+}
+
+/// How roles reach the control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    InProcess,
+    OverHttp,
 }
 
 struct Process {
@@ -77,6 +88,8 @@ struct Process {
     stores: Arc<SqliteStores>,
     login: LoginServer,
     games: Vec<Arc<GameServer>>,
+    /// The control plane's server, if roles reach it over HTTP.
+    _served: Option<Served>,
     stopping: CancellationToken,
     tasks: Mutex<JoinSet<()>>,
 }
@@ -139,14 +152,14 @@ pub(super) fn places() -> &'static [Tile] {
 }
 
 impl Process {
-    async fn start(file: &Path, instances: &[(&'static str, u32)]) -> Self {
+    async fn start(file: &Path, instances: &[(&'static str, u32)], way: Way) -> Self {
         let url = format!("sqlite://{}", file.display());
         let stores = Arc::new(SqliteStores::open(&url).await.unwrap());
         stores.forget_earlier_process().await.unwrap();
         let plan = Arc::new(Plan::default());
         let faulty = Arc::new(FaultyStores { inner: stores.clone(), plan: plan.clone() });
         let holders = Arc::new(LocalHolders::default());
-        let control_plane = Arc::new(FaultyControlPlane {
+        let mut control_plane: Arc<dyn ControlPlane> = Arc::new(FaultyControlPlane {
             inner: Arc::new(InProcessControlPlane {
                 handoffs: faulty.clone(),
                 holds: faulty.clone(),
@@ -159,6 +172,12 @@ impl Process {
             }),
             plan: plan.clone(),
         });
+        let mut served = None;
+        if way == Way::OverHttp {
+            let server = Served::start(control_plane).await;
+            control_plane = server.client();
+            served = Some(server);
+        }
         let login = LoginServer {
             accounts: faulty.clone(),
             logins: faulty.clone(),
@@ -208,7 +227,8 @@ impl Process {
                 assert_eq!(sound, Ok(()), "{}", game.identity.id);
             }
         });
-        Self { plan, stores, login, games, stopping, tasks: Mutex::new(tasks) }
+        let tasks = Mutex::new(tasks);
+        Self { plan, stores, login, games, _served: served, stopping, tasks }
     }
 
     /// Ends as a crash does: nothing of it runs on, and nothing is tidied up.
@@ -224,10 +244,19 @@ impl Process {
 impl Rig {
     /// A server with these instances of the harbor and their seats.
     pub(super) async fn start(instances: &[(&'static str, u32)]) -> Self {
+        Self::start_on(Way::InProcess, instances).await
+    }
+
+    /// The same, with login and game servers that reach the control plane over HTTP.
+    pub(super) async fn start_over_http(instances: &[(&'static str, u32)]) -> Self {
+        Self::start_on(Way::OverHttp, instances).await
+    }
+
+    async fn start_on(way: Way, instances: &[(&'static str, u32)]) -> Self {
         let folder = folder();
-        let process = Process::start(&file_in(&folder), instances).await;
-        let rig =
-            Self { folder, instances: instances.to_vec(), process, heroes: AtomicU32::new(0) };
+        let process = Process::start(&file_in(&folder), instances, way).await;
+        let (instances, heroes) = (instances.to_vec(), AtomicU32::new(0));
+        let rig = Self { folder, instances, way, process, heroes };
         rig.beat().await;
         rig
     }
@@ -235,7 +264,7 @@ impl Rig {
     /// Kills the process and starts another one over the same file.
     pub(super) async fn restart(&mut self) {
         self.process.kill().await;
-        self.process = Process::start(&self.file(), &self.instances).await;
+        self.process = Process::start(&self.file(), &self.instances, self.way).await;
         self.beat().await;
     }
 

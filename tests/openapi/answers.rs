@@ -11,6 +11,9 @@ use tests::hero::PASSWORD;
 use tests::server::Server;
 
 use super::Document;
+use crate::contract::samples;
+use crate::control_plane::bodies::every_body;
+use crate::control_plane::rig::SERVICE_TOKEN;
 
 /// The schemas of the document, where objects have no fields but those described.
 fn closed(schemas: &Value) -> Value {
@@ -145,6 +148,35 @@ async fn what_a_player_is_refused_is_what_the_document_says() {
     document.assert_says("POST /v1/select-character", 409, &elsewhere);
     let unknown = api.send(Method::GET, "/world/harbor/0000", |r| r).await;
     document.assert_says("GET /world/{zone}/{sha256}", 404, &unknown);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_control_plane_answers_is_what_the_document_says() {
+    let server = Server::setup().with("EDGE_SERVICE_TOKEN", SERVICE_TOKEN).start().await;
+    let api = server.api();
+    let document = Document::served_at(&api, server.origin()).await;
+    let trusted = |request: RequestBuilder| request.bearer_auth(SERVICE_TOKEN);
+    let character = samples::character_id(1);
+    let presence = "/internal/v1/presence/characters/{id}";
+    let of_character = presence.replace("{id}", &character.to_string());
+    let mut asked = 0;
+    for (method, path, body) in every_body() {
+        let operation = format!("{method} {path}");
+        let answer = api.send(method.clone(), path, |r| trusted(r).json(&body)).await;
+        let status = if answer.body.is_empty() { 204 } else { 200 };
+        document.assert_says(&operation, status, &answer);
+        let stranger = api.send(method.clone(), path, |r| r.json(&body)).await;
+        document.assert_says(&operation, 401, &stranger);
+        let malformed = api.send(method, path, |r| trusted(r).json(&json!({}))).await;
+        document.assert_says(&operation, 400, &malformed);
+        // While an instance and the character's presence stand there.
+        let instances = api.send(Method::GET, "/internal/v1/instances", trusted).await;
+        document.assert_says("GET /internal/v1/instances", 200, &instances);
+        let here = api.send(Method::GET, &of_character, trusted).await;
+        document.assert_says(&format!("GET {presence}"), 200, &here);
+        asked += 1;
+    }
+    assert_eq!(asked, 12);
 }
 
 #[tokio::test(flavor = "multi_thread")]

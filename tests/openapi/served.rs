@@ -1,10 +1,12 @@
 //! The document beside the routes: the contract is described, and what is described is
 //! served where its tags say.
 
-use reqwest::Method;
+use reqwest::{Method, RequestBuilder};
+use shared::problem::ProblemCode;
 use tests::server::Server;
 
-use super::Document;
+use super::{Document, Operation};
+use crate::control_plane::rig::SERVICE_TOKEN;
 
 /// Every route of the contract, by its method and path. A new route is written down here
 /// as well: what the code serves by accident is no contract.
@@ -21,6 +23,21 @@ const CONTRACT: &[&str] = &[
     "POST /v1/select-character",
     // Game role.
     "POST /v1/handshake",
+    // Control plane, for the backend's own parts.
+    "POST /internal/v1/assign/game",
+    "POST /internal/v1/handoffs/prepare",
+    "POST /internal/v1/handoffs/preflight",
+    "POST /internal/v1/handoffs/consume",
+    "POST /internal/v1/handoffs/redirect",
+    "POST /internal/v1/transfers/confirm",
+    "POST /internal/v1/transfers/status",
+    "POST /internal/v1/sessions/release",
+    "GET /internal/v1/instances",
+    "PUT /internal/v1/instances",
+    "POST /internal/v1/instances/remove",
+    "PUT /internal/v1/presence",
+    "GET /internal/v1/presence/characters/{id}",
+    "POST /internal/v1/presence/remove",
     // Both of them.
     "GET /world/{zone}/{sha256}",
     // Every role.
@@ -42,7 +59,7 @@ async fn the_document_describes_the_contract_and_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_described_is_served_where_its_tags_say() {
-    let server = Server::start().await;
+    let server = Server::setup().with("EDGE_SERVICE_TOKEN", SERVICE_TOKEN).start().await;
     let hero = server.hero("Mara").await;
     let selected = hero.select().await;
     let (login, game) = (server.origin(), selected.endpoint.http_url.as_str());
@@ -62,16 +79,44 @@ async fn what_is_described_is_served_where_its_tags_say() {
             .flat_map(|tag| match tag {
                 "login" => vec![login],
                 "game" => vec![game],
+                "control-plane" => vec![login],
                 "operations" => vec![login, game],
                 tag => panic!("{tag} is served nowhere"),
             })
             .collect();
         for origin in origins {
-            let answer = hero.api.send(method.clone(), &format!("{origin}{path}"), |r| r).await;
+            let url = format!("{origin}{path}");
+            let answer = hero.api.send(method.clone(), &url, |r| trusted(&operation, r)).await;
             let name = operation.name();
             assert!(![404, 405].contains(&answer.status), "{origin} has no {name}");
             let responses = &operation.says["responses"];
             assert!(responses.get(answer.status.to_string()).is_some(), "{name} {answer:?}");
         }
     }
+}
+
+/// A part of the backend shows its token; what players ask for is asked for by nobody.
+fn trusted(operation: &Operation<'_>, request: RequestBuilder) -> RequestBuilder {
+    let internal = operation.tags().contains(&"control-plane");
+    if internal { request.bearer_auth(SERVICE_TOKEN) } else { request }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_service_token_there_is_no_control_plane_to_ask() {
+    let closed = Server::start().await;
+    let open = Server::setup().with("EDGE_SERVICE_TOKEN", SERVICE_TOKEN).start().await;
+    let document = Document::served_at(&closed.api(), closed.origin()).await;
+    let operations = document.operations();
+    let internal = operations.iter().filter(|one| one.tags().contains(&"control-plane"));
+    let mut asked = 0;
+    for operation in internal {
+        asked += 1;
+        let path = operation.path.replace("{id}", "6f1fc0a2-94f5-4f0e-8a8e-2f7a52c1a001");
+        let method = Method::from_bytes(operation.method.to_uppercase().as_bytes()).unwrap();
+        let nowhere = closed.api().send(method.clone(), &path, |r| trusted(operation, r)).await;
+        assert_eq!(nowhere.problem().code(), ProblemCode::NotFound, "{}", operation.name());
+        let stranger = open.api().send(method, &path, |r| r).await;
+        assert_eq!(stranger.problem().code(), ProblemCode::Unauthenticated, "{}", operation.name());
+    }
+    assert_eq!(asked, 14);
 }

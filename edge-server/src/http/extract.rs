@@ -53,12 +53,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
-        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = header.and_then(|value| {
-            let (scheme, token) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-        });
-        match token.map(str::parse) {
+        match bearer_text(parts).map(str::parse) {
             Some(Ok(token)) => Ok(Self(token)),
             Some(Err(_)) => {
                 let detail = "the bearer token has not the form of an access token: log in again";
@@ -70,6 +65,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
             }
         }
     }
+}
+
+/// What stands behind `Bearer` in a request's Authorization.
+pub(crate) fn bearer_text(parts: &Parts) -> Option<&str> {
+    let header = parts.headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 /// Path parameters. What does not parse cannot exist, so the answer is 404.

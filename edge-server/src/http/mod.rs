@@ -8,6 +8,7 @@
 pub mod extract;
 pub mod game_routes;
 pub mod health;
+pub mod internal_routes;
 pub mod listener;
 pub mod login_routes;
 pub mod openapi;
@@ -33,7 +34,7 @@ pub const HTTP_REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// What every role's router ends with: answers for unknown routes and methods, the bounds
 /// of bodies and of time, and whom to believe where a request comes from.
-pub(crate) fn finish(router: Router, proxies: TrustedProxies) -> Router {
+pub fn finish(router: Router, proxies: TrustedProxies) -> Router {
     router
         .method_not_allowed_fallback(|| async {
             let detail = "the route does not take this method: check the method";

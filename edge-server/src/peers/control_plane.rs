@@ -5,6 +5,7 @@
 
 use async_trait::async_trait;
 use shared::account::GameEndpoint;
+use shared::control_plane::{RecordWrite, RecordWriteOutcome};
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
     PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -36,6 +37,25 @@ impl From<StoreError> for ControlPlaneError {
         match error {
             StoreError::Unavailable(_) => Self::Unavailable(error.to_string()),
             StoreError::Unreadable { .. } => Self::Unreadable(error.to_string()),
+        }
+    }
+}
+
+impl From<EpochWrite> for RecordWrite {
+    fn from(write: EpochWrite) -> Self {
+        let outcome = match write {
+            EpochWrite::Written => RecordWriteOutcome::Written,
+            EpochWrite::Superseded => RecordWriteOutcome::Superseded,
+        };
+        Self { outcome }
+    }
+}
+
+impl From<RecordWrite> for EpochWrite {
+    fn from(write: RecordWrite) -> Self {
+        match write.outcome {
+            RecordWriteOutcome::Written => Self::Written,
+            RecordWriteOutcome::Superseded => Self::Superseded,
         }
     }
 }

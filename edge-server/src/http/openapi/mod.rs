@@ -21,30 +21,41 @@ use utoipa::{PartialSchema as _, ToSchema as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{game_routes, health, login_routes, world_assets};
+use super::{game_routes, health, internal_routes, login_routes, world_assets};
 
 /// Tag of what the login role serves.
 pub(crate) const LOGIN: &str = "login";
 /// Tag of what each game server serves.
 pub(crate) const GAME: &str = "game";
+/// Tag of what the control plane serves to the other roles.
+pub(crate) const CONTROL_PLANE: &str = "control-plane";
 /// Tag of what every role serves to those who run it.
 pub(crate) const OPERATIONS: &str = "operations";
 
-const TAGS: [(&str, &str); 3] = [
+const TAGS: [(&str, &str); 4] = [
     (LOGIN, "Served by the login role, which is the page's origin."),
     (GAME, "Served by each game server, at the `http_url` that select or a redirect names."),
+    (
+        CONTROL_PLANE,
+        "Served to the backend's own parts, never to players: by the login role's origin, if the \
+         process has an `EDGE_SERVICE_TOKEN`.",
+    ),
     (OPERATIONS, "Served by every role, for those who run it."),
 ];
 
 /// Name of the security scheme of players: the access token of a login.
 const ACCESS_TOKEN: &str = "access_token";
 
+/// Name of the security scheme of the backend's parts: the service token.
+const SERVICE_TOKEN: &str = "service_token";
+
 /// Every route of the project, described. A further family of routes joins here, with its
 /// tag in [`TAGS`] and its security scheme in [`document`].
-fn described() -> [OpenApi; 5] {
+fn described() -> [OpenApi; 6] {
     [
         login_routes::routes().into_openapi(),
         game_routes::routes().into_openapi(),
+        internal_routes::routes().into_openapi(),
         world_assets::routes().into_openapi(),
         health::routes().into_openapi(),
         own_route().into_openapi(),
@@ -99,10 +110,15 @@ fn document() -> OpenApi {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("The `access_token` of `POST /v1/sessions`."))
         .build();
+    let service_token = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("The `EDGE_SERVICE_TOKEN` of the process."))
+        .build();
     let components = ComponentsBuilder::new()
         .schema(Problem::name(), Problem::schema())
         .schema(ProblemCode::name(), ProblemCode::schema())
         .security_scheme(ACCESS_TOKEN, SecurityScheme::Http(access_token))
+        .security_scheme(SERVICE_TOKEN, SecurityScheme::Http(service_token))
         .build();
     let tags = TAGS.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)));
     let mut document = OpenApiBuilder::new()

@@ -16,7 +16,7 @@ pub(crate) const BODY: &[ProblemCode] =
     &[ProblemCode::MalformedBody, ProblemCode::BodyTooLarge, ProblemCode::UnsupportedMediaType];
 /// What a route with parameters in its path refuses.
 pub(crate) const PATH: &[ProblemCode] = &[ProblemCode::NotFound];
-/// What a route for players that are logged in refuses.
+/// What a route refuses that asks for a bearer token.
 pub(crate) const BEARER: &[ProblemCode] = &[ProblemCode::Unauthenticated];
 /// What a route that needs a store or a peer refuses while that does not answer in time.
 pub(crate) const PARTS: &[ProblemCode] = &[ProblemCode::Unavailable];

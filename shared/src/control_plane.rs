@@ -1,0 +1,98 @@
+//! Bodies of the control plane's routes that are more, or less, than one record of
+//! [`crate::coordination`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::account::GameEndpoint;
+use crate::coordination::{
+    HandoffClaimant, InstanceRecord, PresenceRecord, TokenHash, TransferActivated,
+};
+use crate::ids::{AccountId, CharacterId, SessionEpoch};
+use crate::secret::SessionToken;
+
+/// `handoffs/preflight` and `handoffs/consume`: what is a token good for?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HandoffQuestion {
+    /// Hash of the handoff token.
+    pub token: TokenHash,
+    /// For whom.
+    pub claimant: HandoffClaimant,
+}
+
+/// `handoffs/redirect`: a handoff shall be good somewhere else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HandoffRedirect {
+    /// Hash of the handoff token.
+    pub token: TokenHash,
+    /// Who sends the player on.
+    pub claimant: HandoffClaimant,
+    /// Where to.
+    pub to: GameEndpoint,
+}
+
+/// `transfers/status`: has the target activated a transfer?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TransferQuestion {
+    /// Hash of the transfer's handoff token.
+    pub token: TokenHash,
+}
+
+/// Answer of `transfers/status`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TransferStatus {
+    /// The target's marker, once there is one.
+    pub activated: Option<TransferActivated>,
+}
+
+/// Answer of `instances`: the game servers whose lease is alive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct InstanceList {
+    /// By id.
+    pub instances: Vec<InstanceRecord>,
+}
+
+/// Answer of `presence/characters/{id}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CharacterPresence {
+    /// Where the character is, if it is in the world.
+    pub presence: Option<PresenceRecord>,
+}
+
+/// `presence/remove`: what of presence shall go, if it is still this session's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PresenceRemoval {
+    /// The account.
+    pub account_id: AccountId,
+    /// The character.
+    pub character_id: CharacterId,
+    /// The session that leaves.
+    pub session_token: SessionToken,
+    /// The epoch of that session.
+    pub epoch: SessionEpoch,
+}
+
+/// Answer to a record that a later one may have overtaken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RecordWrite {
+    /// What the write came to.
+    pub outcome: RecordWriteOutcome,
+}
+
+/// What a write came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum RecordWriteOutcome {
+    /// It stands.
+    Written,
+    /// A later record stands there; it was left alone.
+    Superseded,
+}

@@ -1,0 +1,63 @@
+//! The registry, and allocation over what it knows.
+
+use edge_server::stores::EpochWrite;
+use shared::account::GameEndpoint;
+use shared::coordination::{AssignRequest, Assignment, InstanceRecord};
+
+use super::rig::{Rig, instance, past};
+use crate::contract::family::Family as _;
+use crate::contract::samples::{character_id, harbor, token};
+
+/// A seat in the harbor for the character and the handoff of this number.
+fn seat(number: u128) -> AssignRequest {
+    AssignRequest {
+        placement: harbor(),
+        character_id: character_id(number),
+        hold_for: Some(token(number)),
+        excluding: vec![],
+        seated_at: None,
+    }
+}
+
+async fn instances_are_told_while_their_lease_lives(rig: Rig) {
+    let control_plane = &rig.control_plane;
+    assert_eq!(control_plane.instances().await.unwrap(), []);
+    let (a, b) = (instance("edge-a", 2), instance("edge-b", 1));
+    let over = InstanceRecord { expires_at: past(), ..instance("edge-c", 1) };
+    for record in [&b, &over, &a] {
+        assert_eq!(control_plane.heartbeat(record).await.unwrap(), EpochWrite::Written);
+    }
+    let earlier = control_plane.heartbeat(&instance("edge-a", 1)).await.unwrap();
+    assert_eq!(earlier, EpochWrite::Superseded);
+    assert_eq!(control_plane.instances().await.unwrap(), [a.clone(), b.clone()]);
+
+    control_plane.deregister(&instance("edge-a", 1)).await.unwrap();
+    assert_eq!(control_plane.instances().await.unwrap(), [a.clone(), b.clone()]);
+    for _ in 0..2 {
+        control_plane.deregister(&a).await.unwrap();
+        assert_eq!(control_plane.instances().await.unwrap(), std::slice::from_ref(&b));
+    }
+}
+
+async fn a_seat_is_assigned_and_promised_once(rig: Rig) {
+    let control_plane = &rig.control_plane;
+    assert_eq!(control_plane.assign(&seat(1)).await.unwrap(), Assignment::NotCarried);
+    let mut record = instance("edge-a", 1);
+    record.zones[0].capacity = record.zones[0].occupied + 1;
+    control_plane.heartbeat(&record).await.unwrap();
+
+    let endpoint =
+        GameEndpoint { instance_id: record.id.clone(), http_url: record.http_url.clone() };
+    let assigned = Assignment::Assigned { endpoint };
+    assert_eq!(control_plane.assign(&seat(1)).await.unwrap(), assigned);
+    let promises = rig.family.coordination().await;
+    let key = edge_server::stores::keys::hold(&token(1));
+    assert!(promises.contains_key(&key), "{promises:?}");
+    assert_eq!(control_plane.assign(&seat(2)).await.unwrap(), Assignment::Full);
+    let seated = AssignRequest { seated_at: Some(record.id.clone()), ..seat(3) };
+    assert_eq!(control_plane.assign(&seated).await.unwrap(), assigned);
+    let elsewhere = AssignRequest { placement: "dawn/meadow".parse().unwrap(), ..seat(4) };
+    assert_eq!(control_plane.assign(&elsewhere).await.unwrap(), Assignment::NotCarried);
+}
+
+over_every_way!(instances_are_told_while_their_lease_lives, a_seat_is_assigned_and_promised_once,);

@@ -87,7 +87,7 @@ async fn a_redirected_handoff_is_good_at_the_new_place_alone(rig: Rig) {
     assert_eq!(taken.redirected_from, ["edge-a".parse().unwrap()]);
 
     let again = control_plane.redirect(&token(1), &there, &to).await.unwrap();
-    assert_eq!(again, Redirection::AlreadyConsumed);
+    assert_eq!(again, Redirection::ConsumedBySelf);
     let unknown = control_plane.redirect(&token(9), &here, &to).await.unwrap();
     assert_eq!(unknown, Redirection::Missing);
 }

@@ -374,11 +374,8 @@ fn a_directory_that_broke_its_own_rules_says_which() {
         let broken = directory.check_invariants().unwrap_err();
         assert!(broken.contains(expected), "{broken}");
     };
-    check(&|d| drop(d.capacities.insert(placement(), 0)), "dawn/harbor seats 1 of 0");
-    check(
-        &|d| drop(d.pending.insert(token(2), waiting(session(12, 2, 2)))),
-        "two pending sessions",
-    );
+    check(&|d| d.capacities.extend([(placement(), 0)]), "dawn/harbor seats 1 of 0");
+    check(&|d| d.pending.extend([(token(2), waiting(session(12, 2, 2)))]), "two pending sessions");
     check(
         &|d| {
             d.claim(&token(1), &ticket(1), "x", at(0)).unwrap();

@@ -237,7 +237,8 @@ async fn assemble(
         .merge(process.health())
         .fallback_service(http::page::router(&args.static_dir, control_plane));
     let router = http::finish(router, process.proxies.clone());
-    process.keep(http::listener::serve(doors.page, router, stopping.clone()));
+    let proxies = process.proxies.clone();
+    process.keep(http::listener::serve(doors.page, router, proxies, stopping.clone()));
     let small = stopping.clone();
     process.keep(async move { limits.keep_small(small).await });
     let logins = stores.clone() as Arc<dyn LoginStore>;
@@ -312,7 +313,8 @@ impl Process {
         let router = http::finish(router, self.proxies.clone());
         let router = router.layer(game_routes::cors(&self.origins));
         let stopping = self.stopping.clone();
-        self.keep(http::listener::serve(doors.http, router, stopping.clone()));
+        let proxies = self.proxies.clone();
+        self.keep(http::listener::serve(doors.http, router, proxies, stopping.clone()));
         let small = stopping.clone();
         self.keep(async move { handshakes.keep_small(small).await });
         self.keep(instance_keeper::run(game.clone(), stopping.clone()));

@@ -1,6 +1,7 @@
 //! Aether's backend. One direction: `http | realtime → flow → pure decision → effects →
 //! port → result as the next event`. Only [`compose`] names concrete stores.
 
+mod address_shares;
 pub mod clock;
 pub mod compose;
 pub mod config;

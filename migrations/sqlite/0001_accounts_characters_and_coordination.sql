@@ -51,6 +51,8 @@ CREATE TABLE characters (
     entry                INTEGER NOT NULL DEFAULT 0 CHECK (entry >= 0),
     -- Who raised the epoch last: all of these, or none before the first raise.
     raised_attempt_id    TEXT    CHECK (length(raised_attempt_id) = 36),
+    -- Hash of the handoff token that the attempt presented.
+    raised_handoff       TEXT    CHECK (length(raised_handoff) = 64),
     raised_try           INTEGER CHECK (raised_try BETWEEN 0 AND 4294967295),
     raised_session_token TEXT,
     raised_instance      TEXT,
@@ -64,6 +66,7 @@ CREATE TABLE characters (
     deleted_at           INTEGER,
     CHECK (
         (raised_attempt_id IS NULL) = (raised_try IS NULL)
+        AND (raised_attempt_id IS NULL) = (raised_handoff IS NULL)
         AND (raised_attempt_id IS NULL) = (raised_session_token IS NULL)
         AND (raised_attempt_id IS NULL) = (raised_instance IS NULL)
         AND (raised_attempt_id IS NULL) = (raised_at IS NULL)

@@ -208,8 +208,8 @@ pub struct AssignHold {
     pub payload_version: PayloadVersion,
     /// Hash of the handoff token.
     pub token: TokenHash,
-    /// For whom; a character has one promise at a time.
-    pub character_id: CharacterId,
+    /// For whom: an account plays one character at a time, so it has one promise at a time.
+    pub account_id: AccountId,
     /// Where.
     pub placement: Placement,
     /// At which instance.
@@ -349,6 +349,8 @@ pub struct ResumeLedgerRecord {
     pub session_token: SessionToken,
     /// Hash of the ticket of the first claim.
     pub ticket: TokenHash,
+    /// Hash of the handoff token that the session came by.
+    pub handoff: TokenHash,
     /// Whose session.
     pub account_id: AccountId,
     /// Trusted claims about the account.
@@ -431,11 +433,10 @@ pub struct InstanceRecord {
 pub struct AssignRequest {
     /// The placement to enter.
     pub placement: Placement,
-    /// Who enters.
-    pub character_id: CharacterId,
-    /// The handoff token, by its hash, for which a seat shall be promised; a redirect moves
-    /// the promise that stands and asks for none.
-    pub hold_for: Option<TokenHash>,
+    /// Whose character enters.
+    pub account_id: AccountId,
+    /// The handoff token, by its hash, for which a seat shall be promised.
+    pub hold_for: TokenHash,
     /// Instances that have said no.
     pub excluding: Vec<InstanceId>,
     /// The instance where the character has a seat in this placement already, which its

@@ -270,12 +270,31 @@ pub struct AccountEntry(pub u64);
 
 /// Counts the retries of one [`AttemptId`], from 1. A higher one wins over a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "u32", into = "u32")]
 pub struct Try(pub u32);
 
 impl Try {
     /// The first try of an attempt.
     pub const FIRST: Self = Self(1);
+}
+
+/// A try before the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("tries count from 1")]
+pub struct NotATry;
+
+impl TryFrom<u32> for Try {
+    type Error = NotATry;
+
+    fn try_from(number: u32) -> Result<Self, NotATry> {
+        if number == 0 { Err(NotATry) } else { Ok(Self(number)) }
+    }
+}
+
+impl From<Try> for u32 {
+    fn from(r#try: Try) -> Self {
+        r#try.0
+    }
 }
 
 /// Milliseconds since the Unix epoch, UTC. Always handed in, never read from a clock here.
@@ -330,6 +349,13 @@ mod tests {
             assert!(text.parse::<InstanceId>().is_err(), "{text:?}");
         }
         assert_eq!("edge-a".parse::<InstanceId>().unwrap().as_str(), "edge-a");
+    }
+
+    #[test]
+    fn tries_count_from_one() {
+        assert_eq!(serde_json::from_str::<Try>("1").unwrap(), Try::FIRST);
+        let error = serde_json::from_str::<Try>("0").unwrap_err().to_string();
+        assert!(error.contains("count from 1"), "{error}");
     }
 
     #[test]

@@ -106,6 +106,7 @@ pub(crate) async fn given_character(stores: &Stores) -> CharacterId {
 
 pub(crate) fn raised_by(attempt: u128, r#try: u32, session_name: &str) -> RaisedBy {
     RaisedBy {
+        handoff: token(0x9a5_0000 + attempt),
         attempt_id: attempt_id(attempt),
         r#try: Try(r#try),
         session_token: session(session_name),
@@ -130,12 +131,12 @@ pub(crate) fn login() -> TokenHash {
     token(0x1091)
 }
 
-/// A promise of a seat for a character in the harbor of an instance.
-pub(crate) fn hold(number: u128, character: u128, instance: &str) -> AssignHold {
+/// A promise of a seat to an account in the harbor of an instance.
+pub(crate) fn hold(number: u128, account: u128, instance: &str) -> AssignHold {
     AssignHold {
         payload_version: PayloadVersion::CURRENT,
         token: token(number),
-        character_id: character_id(character),
+        account_id: account_id(account),
         placement: harbor(),
         instance: instance.parse().unwrap(),
         expires_at: NOW.plus(HANDOFF_TOKEN_LIFE),
@@ -222,6 +223,7 @@ pub(crate) fn ledger(session_name: &str, epoch: u64) -> ResumeLedgerRecord {
         payload_version: PayloadVersion::CURRENT,
         session_token: session(session_name),
         ticket: token(99),
+        handoff: token(98),
         account_id: account_id(1),
         claims: AccountClaims { username: "player1".to_owned() },
         login: login(),

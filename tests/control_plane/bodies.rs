@@ -42,8 +42,8 @@ pub(crate) fn every_body() -> Vec<(Method, &'static str, Value)> {
     };
     let seat = AssignRequest {
         placement: harbor(),
-        character_id: character_id(1),
-        hold_for: Some(token(1)),
+        account_id: account_id(1),
+        hold_for: token(1),
         excluding: vec![],
         seated_at: None,
     };

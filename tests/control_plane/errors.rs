@@ -23,8 +23,8 @@ pub(super) async fn every_call(
     };
     let seat = AssignRequest {
         placement: harbor(),
-        character_id: character,
-        hold_for: Some(token(1)),
+        account_id: account,
+        hold_for: token(1),
         excluding: vec![],
         seated_at: None,
     };

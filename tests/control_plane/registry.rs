@@ -6,14 +6,14 @@ use shared::coordination::{AssignRequest, Assignment, InstanceRecord};
 
 use super::rig::{Rig, instance, past};
 use crate::contract::family::Family as _;
-use crate::contract::samples::{character_id, harbor, token};
+use crate::contract::samples::{account_id, harbor, token};
 
-/// A seat in the harbor for the character and the handoff of this number.
+/// A seat in the harbor for the account and the handoff of this number.
 fn seat(number: u128) -> AssignRequest {
     AssignRequest {
         placement: harbor(),
-        character_id: character_id(number),
-        hold_for: Some(token(number)),
+        account_id: account_id(number),
+        hold_for: token(number),
         excluding: vec![],
         seated_at: None,
     }

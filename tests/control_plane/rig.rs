@@ -113,7 +113,12 @@ impl Served {
         let router = internal_routes::router(control_plane, service_token());
         let router = http::finish(router, TrustedProxies::new(&[]));
         let stopping = CancellationToken::new();
-        let serving = tokio::spawn(listener::serve(listener, router, stopping.clone()));
+        let serving = tokio::spawn(listener::serve(
+            listener,
+            router,
+            TrustedProxies::default(),
+            stopping.clone(),
+        ));
         Self { address, stopping, serving }
     }
 

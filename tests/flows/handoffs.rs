@@ -89,6 +89,26 @@ async fn a_token_whose_session_was_played_makes_no_second_one() {
     super::assert_nothing_is_left(&store).await;
 }
 
+/// A client that uses one attempt id for two handoffs does not bring the first one back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_played_token_stays_spent_when_its_attempt_is_used_again() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let hero = server.hero("Mara").await;
+    let (attempt, other) = (new_attempt(), new_attempt());
+    let first = hero.select().await;
+    let admission = shake(&hero, &first, tried(attempt, 1)).await.unwrap();
+    hero.claim(&admission).await.leave().await;
+    shake(&hero, &hero.select().await, tried(other, 1)).await.unwrap();
+    shake(&hero, &hero.select().await, tried(attempt, 1)).await.unwrap();
+    let epoch = store.character(hero.id).await.session_epoch;
+    for number in [1, 2, 9] {
+        let replayed = shake(&hero, &first, tried(attempt, number)).await.unwrap_err();
+        assert_eq!(replayed.code, RejectionCode::Superseded, "try {number}");
+    }
+    assert_eq!(store.character(hero.id).await.session_epoch, epoch);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_attempt_gets_in_again_with_a_higher_try_and_its_old_ticket_is_dead() {
     let server = Server::start().await;

@@ -27,7 +27,7 @@ async fn a_logout_ends_the_world_session_of_its_login_and_saves_it() {
     hero.api.logout(hero.token()).await.unwrap();
     // Deliberately: nothing of it waits for a grace to end (case 10).
     super::assert_nothing_is_left(&store).await;
-    assert_eq!(player.bye().await.code, ByeCode::LoggedOut);
+    assert_eq!(player.bye().await.code, ByeCode::LoginEnded);
     assert_eq!(store.character(hero.id).await.tile, there);
     let refused = hero.try_select().await.unwrap_err();
     assert_eq!(refused.code(), ProblemCode::Unauthenticated);
@@ -75,6 +75,46 @@ async fn a_logout_in_one_tab_leaves_the_other_tabs_login_and_session_alone() {
     player.until("the world goes on", |sight| sight.tick().is_some_and(|t| t > tick + 5)).await;
     assert_eq!(player.sight().bye, None);
     hero.admitted_with(&selected).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handoff_of_an_ended_login_throws_nobody_out() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let hero = server.hero("Mara").await;
+    let tab = another_tab(&hero).await;
+    let player = hero.enter().await;
+    let selected = tab.select().await;
+    tab.api.logout(tab.token()).await.unwrap();
+    let before = store.character(hero.id).await;
+    let first = hello(new_attempt(), Try::FIRST);
+    let url = &selected.endpoint.http_url;
+    let answer = hero.api.handshake(url, first, &selected.handoff.token).await.unwrap();
+    assert_eq!(rejected(answer).code, RejectionCode::LoginEnded);
+    let tick = player.sight().tick().unwrap();
+    player.until("the world goes on", |sight| sight.tick().is_some_and(|t| t > tick + 5)).await;
+    assert_eq!(player.sight().bye, None);
+    assert_eq!(store.character(hero.id).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_logout_gives_the_promise_of_a_seat_to_others() {
+    let server = Server::setup().with("EDGE_ZONE_CAPACITY", 1).start().await;
+    let (mara, orin) = (server.hero("Mara").await, server.hero("Orin").await);
+    mara.select().await;
+    assert_eq!(orin.try_select().await.unwrap_err().code(), ProblemCode::ZoneFull);
+    mara.api.logout(mara.token()).await.unwrap();
+    orin.enter().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_character_of_the_account_takes_its_promise_over() {
+    let server = Server::setup().with("EDGE_ZONE_CAPACITY", 1).start().await;
+    let hero = server.hero("Mara").await;
+    let roster = hero.api.create_character(hero.token(), "dawn", "Orin").await.unwrap();
+    hero.select().await;
+    let other = Hero { id: roster.characters[1].id, ..hero.clone() };
+    other.enter().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -58,7 +58,7 @@ async fn a_new_password_ends_what_the_old_one_had_begun_in_the_world() {
     let selected = Hero { login: other, ..mara.clone() }.select().await;
     mara.api.change_password(mara.token(), PASSWORD, NEW).await.unwrap();
     super::assert_nothing_is_left(&store).await;
-    assert_eq!(player.bye().await.code, ByeCode::LoggedOut);
+    assert_eq!(player.bye().await.code, ByeCode::LoginEnded);
     assert_eq!(store.character(mara.id).await.tile, there);
     let first = hello(new_attempt(), Try::FIRST);
     let url = &selected.endpoint.http_url;

@@ -34,6 +34,15 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The login that has to be alive for it, if any has to.
+    #[must_use]
+    pub fn needed_login(&self) -> Option<TokenHash> {
+        match self.ground {
+            RaiseGround::Admission { .. } => Some(self.login.clone()),
+            RaiseGround::Transfer { .. } | RaiseGround::Recovery => None,
+        }
+    }
+
     /// The raise that this entry asks for.
     #[must_use]
     pub fn raise(&self) -> EpochRaise {
@@ -66,6 +75,7 @@ pub fn entry_of_handoff(input: &HandshakeInput, record: HandoffCacheRecord) -> E
         placement: record.target_placement,
         expected: record.expected_epoch,
         by: RaisedBy {
+            handoff: record.token.clone(),
             attempt_id: input.hello.attempt_id,
             r#try: input.hello.r#try,
             session_token: input.session_token.clone(),
@@ -89,6 +99,7 @@ pub fn entry_of_ledger(record: ResumeLedgerRecord) -> Entry {
         placement: record.placement,
         expected: record.epoch,
         by: RaisedBy {
+            handoff: record.handoff,
             attempt_id: record.attempt_id,
             r#try: record.r#try,
             session_token: record.session_token,
@@ -107,6 +118,7 @@ pub fn pending_session(entry: Entry, character: Character) -> PendingRealtimeSes
     PendingRealtimeSession {
         session_token: entry.by.session_token,
         ticket: entry.ticket,
+        handoff: entry.by.handoff,
         account_id: entry.account_id,
         claims: entry.claims,
         login: entry.login,

@@ -63,7 +63,7 @@ pub fn candidates(request: &AssignRequest, living: &[InstanceRecord]) -> Candida
 #[cfg(test)]
 mod tests {
     use shared::coordination::ZoneLoad;
-    use shared::ids::{CharacterId, UnixMillis};
+    use shared::ids::{AccountId, UnixMillis};
     use shared::version::PayloadVersion;
 
     use super::*;
@@ -85,8 +85,8 @@ mod tests {
     fn request() -> AssignRequest {
         AssignRequest {
             placement: "dawn/harbor".parse().unwrap(),
-            character_id: CharacterId::new(uuid::Uuid::from_u128(1)),
-            hold_for: None,
+            account_id: AccountId::new(uuid::Uuid::from_u128(1)),
+            hold_for: "a".repeat(64).parse().unwrap(),
             excluding: vec![],
             seated_at: None,
         }

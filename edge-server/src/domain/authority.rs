@@ -40,6 +40,8 @@ pub struct Character {
 /// Who has raised a character's epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RaisedBy {
+    /// Hash of the handoff token that the attempt presented.
+    pub handoff: TokenHash,
     /// The client's attempt.
     pub attempt_id: AttemptId,
     /// The try of that attempt.
@@ -107,6 +109,15 @@ impl RaiseGround {
     }
 }
 
+impl RaisedBy {
+    /// Whether both are tries of one wish: the same attempt with the same handoff. An attempt
+    /// that a client uses for two handoffs is two wishes.
+    #[must_use]
+    pub fn is_same_wish(&self, other: &Self) -> bool {
+        self.attempt_id == other.attempt_id && self.handoff == other.handoff
+    }
+}
+
 /// What a raise came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "made once an admission and taken apart at once")]
@@ -134,7 +145,7 @@ pub enum RaiseJudgement {
 
 /// Judges a raise against the row.
 ///
-/// A retry of the attempt that raised last wins with a higher try, whatever it expected:
+/// A retry of the wish that raised last wins with a higher try, whatever it expected:
 /// its earlier answer was lost on the way to the client. Once the session has been claimed
 /// the answer was not lost, and the attempt is over: a handoff token makes one session. A
 /// handoff to a zone that the character has left is as stale as one of another epoch: zone
@@ -159,7 +170,7 @@ pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
             }
         }
         (_, Some(_)) if own => RaiseJudgement::AlreadyOwn,
-        (_, Some(last)) if last.attempt_id == by.attempt_id => {
+        (_, Some(last)) if last.is_same_wish(by) => {
             if by.r#try > last.r#try && !row.claimed && !elsewhere {
                 RaiseJudgement::Raise
             } else {
@@ -176,7 +187,7 @@ pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
 #[must_use]
 pub fn standing_session<'a>(row: &'a Character, by: &RaisedBy) -> Option<&'a SessionToken> {
     let last = row.raised_by.as_ref()?;
-    let same_wish = last.attempt_id == by.attempt_id && last.instance == by.instance;
+    let same_wish = last.is_same_wish(by) && last.instance == by.instance;
     (same_wish && by.r#try <= last.r#try && !row.claimed).then_some(&last.session_token)
 }
 
@@ -188,6 +199,7 @@ mod tests {
 
     fn by(attempt: u128, r#try: u32, session: &str) -> RaisedBy {
         RaisedBy {
+            handoff: format!("{attempt:064x}").parse().unwrap(),
             attempt_id: AttemptId::new(Uuid::from_u128(attempt)),
             r#try: Try(r#try),
             session_token: format!("session-of-test-{session}").parse().unwrap(),
@@ -286,6 +298,18 @@ mod tests {
     #[test]
     fn a_higher_try_of_the_same_attempt_raises_again() {
         check(row(4, Some(by(1, 1, "a"))), 3, by(1, 2, "b"), RaiseJudgement::Raise);
+    }
+
+    #[test]
+    fn an_attempt_that_is_used_again_for_another_handoff_is_another_wish() {
+        let handoff = |number: u128| format!("{number:064x}").parse().unwrap();
+        let first = RaisedBy { handoff: handoff(11), ..by(1, 1, "a") };
+        let later = row(9, Some(RaisedBy { handoff: handoff(33), ..by(1, 1, "c") }));
+        // The first handoff was played long ago; its epoch decides, not the attempt's name.
+        let replay = RaisedBy { r#try: Try(2), ..first.clone() };
+        check(later.clone(), 3, replay.clone(), RaiseJudgement::Superseded);
+        assert_eq!(standing_session(&later, &first), None);
+        check(later, 9, replay, RaiseJudgement::Raise);
     }
 
     #[test]

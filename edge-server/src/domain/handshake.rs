@@ -86,9 +86,9 @@ pub enum Effect {
     Redirect(GameEndpoint),
     /// Consume the token.
     Consume,
-    /// Read the character, to learn whether the handoff is still current before anybody
-    /// is asked to leave.
-    ReadCharacter(CharacterId),
+    /// Look the login of the handoff up, if it needs one, and read the character: whether
+    /// the handoff is still current is known before anybody is asked to leave.
+    ReadCharacter(CharacterId, Option<TokenHash>),
     /// Look for the session that an earlier or equal try of this attempt has made.
     FindPending {
         /// Its name.
@@ -109,9 +109,9 @@ pub enum Effect {
     WritePresence(PendingRealtimeSession),
     /// Tell the control plane that the transfer is activated.
     ConfirmTransfer(PendingRealtimeSession, TokenHash),
-    /// Ask whether the session still waits for its claim and its login lives. Another entry
-    /// of the account may have pushed it out, and removed its records before they were
-    /// written; so may a logout.
+    /// Ask whether the session still waits for its claim, its login lives, and the character
+    /// is still its own. Another entry of the account may have pushed it out, and removed
+    /// its records before they were written; so may a logout, or a deletion.
     CheckStanding(PendingRealtimeSession),
     /// Undo of `Reserve`.
     ReleaseReservation(Reservation),
@@ -158,8 +158,10 @@ pub enum Event {
     Written,
     /// Of `CheckStanding`.
     Stands,
-    /// Of `CheckStanding`: the login has ended.
+    /// Of `ReadCharacter` and `CheckStanding`: the login has ended.
     LoginEnded,
+    /// Of `CheckStanding`: the character was deleted or raised over meanwhile.
+    Gone,
     /// Of `Register`, `PersistLedger`, `WritePresence` and `ConfirmTransfer`: somebody with
     /// a higher epoch was there. Of `CheckStanding`: somebody entered meanwhile.
     Outranked,
@@ -317,7 +319,7 @@ pub fn step(
 
         (State::Consuming(seat), Event::Looked(HandoffLookup::Found { record })) => {
             let entry = entry_of_handoff(input, *record);
-            let effect = Effect::ReadCharacter(entry.character_id);
+            let effect = Effect::ReadCharacter(entry.character_id, entry.needed_login());
             (State::Reading(seat, Box::new(entry)), effect)
         }
         (State::Consuming(seat), Event::Looked(lookup)) => release(seat, not_found(lookup)),
@@ -329,6 +331,9 @@ pub fn step(
         (State::Reading(seat, entry), Event::Read(Some(row))) => judge(seat, entry, &row),
         (State::Reading(seat, _), Event::Read(None)) => {
             release(seat, Outcome::Rejected(Code::Superseded))
+        }
+        (State::Reading(seat, _), Event::LoginEnded) => {
+            release(seat, Outcome::Rejected(Code::LoginEnded))
         }
         (State::Reading(seat, _), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
@@ -423,6 +428,9 @@ pub fn step(
         (State::CheckingStanding(session), Event::LoginEnded) => {
             undo(everything(&session), Outcome::Rejected(Code::LoginEnded))
         }
+        (State::CheckingStanding(session), Event::Gone) => {
+            undo(everything(&session), Outcome::Rejected(Code::Superseded))
+        }
         (State::CheckingStanding(session), Event::Unavailable) => {
             undo(everything(&session), Outcome::Unavailable)
         }
@@ -469,8 +477,8 @@ fn send_on(
     excluding.push(input.instance.clone());
     let request = AssignRequest {
         placement: record.target_placement,
-        character_id: record.character_id,
-        hold_for: None,
+        account_id: record.account_id,
+        hold_for: record.token,
         excluding,
         seated_at: None,
     };

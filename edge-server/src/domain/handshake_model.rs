@@ -94,6 +94,8 @@ pub(super) struct Outside {
     pub(super) raised: bool,
     /// Somebody else of the account enters just before the end.
     pub(super) pushed_out: bool,
+    /// The character is deleted just before the end.
+    pub(super) deleted: bool,
     /// Presence of the account is of another version.
     pub(super) presence_unreadable: bool,
     /// The login ends just before the end.
@@ -119,6 +121,7 @@ impl Outside {
             released: vec![],
             raised: false,
             pushed_out: false,
+            deleted: false,
             presence_unreadable: false,
             logged_out: false,
             ledger: BTreeSet::new(),
@@ -161,7 +164,8 @@ impl Outside {
                 self.redirected = true;
                 Event::Redirected(Redirection::Moved { to })
             }
-            Effect::ReadCharacter(_) => Event::Read(self.row.clone().map(Box::new)),
+            Effect::ReadCharacter(_, Some(_)) if !self.login_lives => Event::LoginEnded,
+            Effect::ReadCharacter(..) => Event::Read(self.row.clone().map(Box::new)),
             Effect::FindPending { token, epoch } => match self.directory.pending(&token, epoch) {
                 Some((session, true)) => Event::Found(Box::new(session.clone())),
                 Some((_, false)) => Event::Unavailable,
@@ -185,6 +189,9 @@ impl Outside {
             Effect::CheckStanding(session) => {
                 if self.logged_out {
                     return Event::LoginEnded;
+                }
+                if self.deleted {
+                    return Event::Gone;
                 }
                 if self.pushed_out {
                     self.directory.remove_pending(&session.session_token, session.character.epoch);
@@ -275,7 +282,7 @@ impl Outside {
                     | Effect::Assign(_)
                     | Effect::Redirect(_)
                     | Effect::Consume
-                    | Effect::ReadCharacter(_)
+                    | Effect::ReadCharacter(..)
                     | Effect::RaiseEpoch(_)
                     | Effect::PersistLedger(_)
                     | Effect::WritePresence(_)

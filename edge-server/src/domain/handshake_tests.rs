@@ -116,11 +116,29 @@ fn a_login_that_has_ended_lets_nobody_in() {
     let (outcome, _) = outside.run(&input());
     assert_eq!(outcome, Outcome::Rejected(RejectionCode::LoginEnded));
     assert!(outside.holds_nothing() && !outside.raised);
+    assert_eq!(outside.released, [], "nobody makes way for it");
+
+    // It ended between the look and the raise.
+    let entry = Box::new(entry_of_handoff(&input(), record()));
+    let seat = outside.directory.reserve(&placement(), character().id, NOW).unwrap();
+    let ended = Event::Raised(EpochRaised::LoginEnded);
+    let (state, effect) = step(&input(), State::Raising(seat, entry), ended).unwrap();
+    assert!(matches!(effect, Effect::ReleaseReservation(_)), "{effect:?}");
+    let (_, effect) = step(&input(), state, Event::Undone).unwrap();
+    assert_eq!(effect, Effect::Finish(Outcome::Rejected(RejectionCode::LoginEnded)));
 
     let mut outside = Outside { logged_out: true, ..Outside::new() };
     let (outcome, _) = outside.run(&input());
     assert_eq!(outcome, Outcome::Rejected(RejectionCode::LoginEnded));
     assert!(outside.holds_nothing(), "logged out in the middle");
+}
+
+#[test]
+fn a_character_that_was_deleted_in_the_middle_is_not_let_in() {
+    let mut outside = Outside { deleted: true, ..Outside::new() };
+    let (outcome, _) = outside.run(&input());
+    assert_eq!(outcome, Outcome::Rejected(RejectionCode::Superseded));
+    assert!(outside.holds_nothing());
 }
 
 #[test]
@@ -358,6 +376,7 @@ fn unclaimed() -> (ResumeLedgerRecord, Character) {
     let row = Character {
         epoch: SessionEpoch(4),
         raised_by: Some(RaisedBy {
+            handoff: input().token,
             attempt_id: input().hello.attempt_id,
             r#try: Try::FIRST,
             session_token: input().session_token,
@@ -369,6 +388,7 @@ fn unclaimed() -> (ResumeLedgerRecord, Character) {
         payload_version: PayloadVersion::CURRENT,
         session_token: input().session_token,
         ticket: input().ticket,
+        handoff: input().token,
         account_id: row.account_id,
         claims: AccountClaims { username: "mara".to_owned() },
         login: record().login,

@@ -27,8 +27,11 @@ pub fn skeleton(name: &str) -> String {
 /// Whether a name, or a word of it, looks like one of the [`RESERVED_WORDS`].
 #[must_use]
 pub fn looks_reserved(name: &str) -> bool {
-    static RESERVED: LazyLock<BTreeSet<String>> =
-        LazyLock::new(|| RESERVED_WORDS.iter().map(|word| skeleton(word)).collect());
+    // Also as they look in capitals: a capital I is imitated by what no small i is.
+    static RESERVED: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let looks = |word: &&str| [skeleton(word), skeleton(&word.to_uppercase())];
+        RESERVED_WORDS.iter().flat_map(looks).collect()
+    });
     name.split(is_joint).any(|word| RESERVED.contains(&skeleton(word)))
         || RESERVED.contains(&skeleton(name))
 }
@@ -72,7 +75,18 @@ mod tests {
 
     #[test]
     fn a_word_that_looks_reserved_counts_as_reserved() {
-        for name in ["Adrnin", "Mara Systern", "r00t", "mara_supp0rt", "Game-Rnaster"] {
+        for name in [
+            "Adrnin",
+            "Mara Systern",
+            "r00t",
+            "mara_supp0rt",
+            "Game-Rnaster",
+            "ADMIN",
+            "ADMlN",
+            "OFFlClAL",
+            "adm1n",
+            "M0DERAT0R",
+        ] {
             assert!(looks_reserved(name), "{name:?}");
         }
         for name in ["Mara", "badminton", "Modesty", "Jean-Luc"] {

@@ -59,6 +59,8 @@ pub struct PendingRealtimeSession {
     pub session_token: SessionToken,
     /// Hash of the ticket that claims it.
     pub ticket: TokenHash,
+    /// Hash of the handoff token that it came by.
+    pub handoff: TokenHash,
     /// Whose session.
     pub account_id: AccountId,
     /// Trusted claims about the account.

@@ -41,6 +41,7 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
     PendingRealtimeSession {
         session_token: session_token.clone(),
         ticket: ticket(name),
+        handoff: ticket(0x100 + name),
         account_id: account_of(character),
         claims: AccountClaims { username: "mara".to_owned() },
         login: login(1),
@@ -55,7 +56,13 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
             gathered: 0,
             epoch: SessionEpoch(epoch),
             entry: entry(name),
-            raised_by: Some(RaisedBy { attempt_id, r#try: Try::FIRST, session_token, instance }),
+            raised_by: Some(RaisedBy {
+                handoff: ticket(0x100 + name),
+                attempt_id,
+                r#try: Try::FIRST,
+                session_token,
+                instance,
+            }),
             claimed: false,
         },
         placement: placement(),

@@ -6,7 +6,7 @@ use shared::gameplay::{
     ActivatedCharacter, HandshakeRequest, HandshakeResponse, RealtimeSessionActivation, Rejection,
     RuntimeProfile,
 };
-use shared::ids::SessionEpoch;
+use shared::ids::{CharacterId, SessionEpoch};
 use shared::realtime::message::ByeCode;
 use shared::secret::SessionToken;
 
@@ -122,8 +122,8 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             let moved = game.control_plane.redirect(&input.token, &claimant, &to).await;
             answered("redirect a handoff", moved.map(Event::Redirected))
         }
-        Effect::ReadCharacter(id) => match game.characters.character(id).await {
-            Ok(row) => Event::Read(row.map(Box::new)),
+        Effect::ReadCharacter(id, login) => match read_character(game, id, login).await {
+            Ok(read) => read,
             Err(error) => unavailable("read the character", &error),
         },
         Effect::FindPending { token, epoch } => find_pending(game, &token, epoch),
@@ -160,7 +160,7 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
         }
         Effect::CheckStanding(session) => match standing_of(game, &session).await {
             Ok(standing) => standing,
-            Err(error) => unavailable("look the login up", &error),
+            Err(error) => unavailable("look whether it stands", &error),
         },
         Effect::ReleaseReservation(seat) => {
             game.directory().release(seat);
@@ -242,6 +242,19 @@ fn ticket_hash(game: &GameServer, token: &SessionToken) -> TokenHash {
     hash_token(game.tickets.ticket(token).expose())
 }
 
+async fn read_character(
+    game: &GameServer,
+    id: CharacterId,
+    login: Option<TokenHash>,
+) -> StoreResult<Event> {
+    if let Some(login) = login
+        && game.logins.account_of_login(&login, game.clock.now()).await?.is_none()
+    {
+        return Ok(Event::LoginEnded);
+    }
+    Ok(Event::Read(game.characters.character(id).await?.map(Box::new)))
+}
+
 /// The login first: a logout that has ended it by now finds the presence that was written
 /// before, and one that comes later finds the session settled.
 async fn standing_of(game: &GameServer, session: &PendingRealtimeSession) -> StoreResult<Event> {
@@ -249,6 +262,10 @@ async fn standing_of(game: &GameServer, session: &PendingRealtimeSession) -> Sto
     let by_transfer = session.transfer.is_some();
     if !by_transfer && game.logins.account_of_login(&session.login, now).await?.is_none() {
         return Ok(Event::LoginEnded);
+    }
+    let row = game.characters.character(session.character.id).await?;
+    if row.is_none_or(|row| row.epoch != session.character.epoch) {
+        return Ok(Event::Gone);
     }
     let stands = game.directory().settle(&session.session_token);
     Ok(if stands { Event::Stands } else { Event::Outranked })

@@ -3,9 +3,7 @@
 //! thing that a stranger can ask for. One address has a part of the queue only, so that it
 //! cannot keep the others from logging in.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
@@ -14,6 +12,7 @@ use shared::problem::ProblemCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Refusal;
+use crate::address_shares::{Share, Shares};
 use crate::domain::client_address::AddressBlock;
 
 /// KiB of memory that one hash takes.
@@ -122,54 +121,6 @@ struct Place {
     _share: Share,
 }
 
-/// How many places each address has; no entry is kept for one that has none.
-#[derive(Clone)]
-struct Shares {
-    taken: Arc<Mutex<HashMap<AddressBlock, usize>>>,
-    each: usize,
-}
-
-impl Shares {
-    fn new(each: usize) -> Self {
-        Self { taken: Arc::default(), each }
-    }
-
-    fn take(&self, address: AddressBlock) -> Option<Share> {
-        let mut taken = locked(&self.taken);
-        let count = taken.entry(address).or_default();
-        if *count >= self.each {
-            return None;
-        }
-        *count += 1;
-        Some(Share { taken: self.taken.clone(), address })
-    }
-}
-
-/// One place of an address, given back when dropped.
-#[derive(Debug)]
-struct Share {
-    taken: Arc<Mutex<HashMap<AddressBlock, usize>>>,
-    address: AddressBlock,
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        if let Entry::Occupied(mut count) = locked(&self.taken).entry(self.address) {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
-            }
-        }
-    }
-}
-
-/// The counts stay right if a thread dies beside them: each change is one step.
-fn locked(
-    taken: &Mutex<HashMap<AddressBlock, usize>>,
-) -> MutexGuard<'_, HashMap<AddressBlock, usize>> {
-    taken.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn argon2() -> Argon2<'static> {
     let params = Params::new(ARGON2_MEMORY_KIB, ARGON2_PASSES, 1, None);
     Argon2::new(
@@ -230,7 +181,7 @@ mod tests {
         let refusal = passwords.hash(address(1), "correct horse".into()).await.unwrap_err();
         assert_eq!(refusal.problem.code, ProblemCode::RateLimited);
         assert_eq!(refusal.retry_after, Some(RETRY_HASHING_AFTER));
-        assert_eq!(locked(&passwords.shares.taken).len(), 0, "a refused one waits for nothing");
+        assert_eq!(passwords.shares.addresses(), 0, "a refused one waits for nothing");
     }
 
     #[tokio::test]
@@ -245,7 +196,7 @@ mod tests {
         passwords.hash(address(2), "correct horse".into()).await.unwrap();
         drop(crowd);
         passwords.hash(address(1), "correct horse".into()).await.unwrap();
-        assert_eq!(locked(&passwords.shares.taken).len(), 0, "nobody's count is kept");
+        assert_eq!(passwords.shares.addresses(), 0, "nobody's count is kept");
     }
 
     #[tokio::test]
@@ -258,9 +209,9 @@ mod tests {
             _ = &mut waiting => panic!("no hash runs"),
             () = std::future::ready(()) => {}
         }
-        assert_eq!(locked(&passwords.shares.taken).len(), 1);
+        assert_eq!(passwords.shares.addresses(), 1);
         drop(waiting);
-        assert_eq!(locked(&passwords.shares.taken).len(), 0);
+        assert_eq!(passwords.shares.addresses(), 0);
         drop(busy);
     }
 }

@@ -31,7 +31,7 @@ pub async fn begin_release(game: &GameServer, request: &ReleaseRequest) -> Vec<S
         ReleaseRequest::Character { .. } | ReleaseRequest::EarlierEntries { .. } => {
             ByeCode::Superseded
         }
-        ReleaseRequest::Login { .. } | ReleaseRequest::Account { .. } => ByeCode::LoggedOut,
+        ReleaseRequest::Login { .. } | ReleaseRequest::Account { .. } => ByeCode::LoginEnded,
     };
     let displaced = game.directory().let_go(request);
     end_displaced(game, displaced, code).await

@@ -106,8 +106,8 @@ async fn allocate(
     };
     let request = AssignRequest {
         placement: entry.placement.clone(),
-        character_id: entry.character.id,
-        hold_for: Some(token.clone()),
+        account_id: entry.character.account_id,
+        hold_for: token.clone(),
         excluding: Vec::new(),
         seated_at,
     };

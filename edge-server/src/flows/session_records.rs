@@ -46,6 +46,7 @@ pub fn ledger(
         payload_version: PayloadVersion::CURRENT,
         session_token: session.session_token.clone(),
         ticket: session.ticket.clone(),
+        handoff: session.handoff.clone(),
         account_id: session.account_id,
         claims: session.claims.clone(),
         login: session.login.clone(),

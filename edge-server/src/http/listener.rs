@@ -19,9 +19,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
+use crate::address_shares::Shares;
+use crate::domain::client_address::TrustedProxies;
+
 /// Connections that one listener has open at a time; further ones wait to be accepted. Two
 /// listeners together stay below the 1,024 files that many systems allow a process.
 pub const MAX_HTTP_CONNECTIONS: usize = 384;
+/// Connections of that number that one address may hold, so that nobody keeps everybody out.
+/// A trusted proxy brings many clients, and may hold all.
+pub const MAX_HTTP_CONNECTIONS_OF_ADDRESS: usize = MAX_HTTP_CONNECTIONS / 2;
 /// From an open connection to the whole head of its next request.
 pub const HTTP_HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// Pause after the system refused to hand over a connection, such as for want of files.
@@ -30,10 +36,24 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub const HTTP_DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves until `stopping`, then finishes the requests in flight.
-pub async fn serve(listener: TcpListener, router: Router, stopping: CancellationToken) {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    proxies: TrustedProxies,
+    stopping: CancellationToken,
+) {
+    let shares = Shares::new(MAX_HTTP_CONNECTIONS_OF_ADDRESS);
     let connections = GracefulShutdown::new();
     let room = Arc::new(Semaphore::new(MAX_HTTP_CONNECTIONS));
     while let Some((stream, address, seat)) = next(&listener, &room, &stopping).await {
+        let ip = address.ip();
+        let share = match shares.take(ip.into()) {
+            None if !proxies.trusts(ip) => {
+                tracing::debug!(%address, "a connection over the share of its address");
+                continue;
+            }
+            share => share,
+        };
         let router = router.clone();
         let service = service_fn(move |request| answer(router.clone(), address, request));
         let connection = hyper::server::conn::http1::Builder::new()
@@ -45,7 +65,7 @@ pub async fn serve(listener: TcpListener, router: Router, stopping: Cancellation
             if let Err(error) = connection.await {
                 tracing::debug!(%error, %address, "an HTTP connection ended early");
             }
-            drop(seat);
+            drop((seat, share));
         });
     }
     drop(listener);
@@ -97,11 +117,17 @@ mod tests {
     use super::*;
 
     async fn started() -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
+        started_behind(TrustedProxies::default()).await
+    }
+
+    async fn started_behind(
+        trusted: TrustedProxies,
+    ) -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stopping = CancellationToken::new();
         let router = Router::new().route("/", get(|| async { "here" }));
-        (address, stopping.clone(), tokio::spawn(serve(listener, router, stopping)))
+        (address, stopping.clone(), tokio::spawn(serve(listener, router, trusted, stopping)))
     }
 
     #[tokio::test(start_paused = true)]
@@ -113,6 +139,31 @@ mod tests {
         slow.read_to_end(&mut rest).await.unwrap();
         let rest = String::from_utf8_lossy(&rest);
         assert!(rest.is_empty() || rest.starts_with("HTTP/1.1 408"), "{rest}");
+    }
+
+    async fn is_answered(open: &mut TcpStream) -> bool {
+        let mut answer = [0; 512];
+        open.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.is_ok()
+            && matches!(open.read(&mut answer).await, Ok(read) if read > 0)
+    }
+
+    #[tokio::test]
+    async fn an_address_holds_its_share_of_connections_and_a_trusted_proxy_more() {
+        let share = MAX_HTTP_CONNECTIONS_OF_ADDRESS;
+        for (proxies, expected) in [
+            (TrustedProxies::default(), share),
+            (TrustedProxies::new(&["127.0.0.0/8".parse().unwrap()]), share + 8),
+        ] {
+            let (address, _stopping, _serving) = started_behind(proxies).await;
+            let mut open = Vec::new();
+            let mut answered = 0;
+            for _ in 0..share + 8 {
+                let mut connection = TcpStream::connect(address).await.unwrap();
+                answered += usize::from(is_answered(&mut connection).await);
+                open.push(connection);
+            }
+            assert_eq!(answered, expected);
+        }
     }
 
     #[tokio::test]

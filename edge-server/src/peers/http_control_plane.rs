@@ -314,6 +314,7 @@ impl ControlPlane for HttpControlPlane {
 
 #[cfg(test)]
 mod tests {
+    use crate::domain::client_address::TrustedProxies;
     use axum::Router;
     use axum::http::StatusCode;
     use axum::routing::any;
@@ -334,7 +335,12 @@ mod tests {
         let answer = move || std::future::ready((status, body.clone()));
         let router = Router::new().fallback(any(answer));
         let stopping = CancellationToken::new();
-        tokio::spawn(listener::serve(listener, router, stopping.clone()));
+        tokio::spawn(listener::serve(
+            listener,
+            router,
+            TrustedProxies::default(),
+            stopping.clone(),
+        ));
         (client(address), stopping.drop_guard())
     }
 

@@ -52,20 +52,15 @@ impl ControlPlane for InProcessControlPlane {
         };
         for candidate in line {
             let endpoint = candidate.endpoint;
-            let promised = match &request.hold_for {
-                None => true,
-                Some(token) => {
-                    let hold = AssignHold {
-                        payload_version: PayloadVersion::CURRENT,
-                        token: token.clone(),
-                        character_id: request.character_id,
-                        placement: request.placement.clone(),
-                        instance: endpoint.instance_id.clone(),
-                        expires_at: now.plus(HANDOFF_TOKEN_LIFE),
-                    };
-                    self.holds.hold(&hold, candidate.room, now).await?
-                }
+            let hold = AssignHold {
+                payload_version: PayloadVersion::CURRENT,
+                token: request.hold_for.clone(),
+                account_id: request.account_id,
+                placement: request.placement.clone(),
+                instance: endpoint.instance_id.clone(),
+                expires_at: now.plus(HANDOFF_TOKEN_LIFE),
             };
+            let promised = self.holds.hold(&hold, candidate.room, now).await?;
             if promised {
                 return Ok(Assignment::Assigned { endpoint });
             }
@@ -126,6 +121,9 @@ impl ControlPlane for InProcessControlPlane {
             | ReleaseRequest::Login { account_id, .. }
             | ReleaseRequest::Account { account_id } => *account_id,
         };
+        if matches!(request, ReleaseRequest::Login { .. } | ReleaseRequest::Account { .. }) {
+            self.holds.give_up(account).await?;
+        }
         // Also where a character is asked for: what cannot be read under the account's key
         // is known before anybody raises.
         let of_account = self.presence.presence_of_account(account, now).await?;

@@ -24,10 +24,13 @@ use super::certificate::{
 };
 use super::session;
 use super::session_host::SessionHost;
+use crate::address_shares::{Share, Shares};
 
 /// Connections that have not shown a valid hello yet. Over half of it a client's address
 /// is proven first, so that forged packets cannot take the rest.
 pub const MAX_CONCURRENT_HANDSHAKES: usize = 256;
+/// Those of them that one address may have, so that nobody keeps everybody out.
+pub const MAX_CONCURRENT_HANDSHAKES_OF_ADDRESS: usize = MAX_CONCURRENT_HANDSHAKES / 4;
 /// Bytes of unsent datagrams of one connection; the oldest go first. Larger ones would
 /// hold seconds of snapshots that nobody wants any more.
 pub const DATAGRAM_SEND_BUFFER: usize = 16 * 1024;
@@ -112,7 +115,7 @@ impl RealtimeServer {
         let (alive, mut all_gone) = mpsc::channel(1);
         let serve = {
             let (host, shutdown) = (host.clone(), shutdown.clone());
-            move |connection: Connection, handshake: OwnedSemaphorePermit| {
+            move |connection: Connection, handshake: HandshakeSeat| {
                 let (host, shutdown, alive) = (host.clone(), shutdown.clone(), alive.clone());
                 session::serve(host, connection, handshake, shutdown, alive)
             }
@@ -168,32 +171,46 @@ fn server_config(addr: SocketAddr, identity: Identity) -> ServerConfig {
         .build()
 }
 
+/// Held by a connection until its client has shown that it has a session.
+pub(super) struct HandshakeSeat {
+    _permit: OwnedSemaphorePermit,
+    _share: Share,
+}
+
 /// Lets connections in, for ever.
 async fn accept_connections<S, F>(
     endpoint: &Endpoint<Server>,
     allowed_origins: Arc<[String]>,
     serve: S,
 ) where
-    S: Fn(Connection, OwnedSemaphorePermit) -> F + Clone + Send + 'static,
+    S: Fn(Connection, HandshakeSeat) -> F + Clone + Send + 'static,
     F: Future<Output = ()> + Send,
 {
     let handshakes = Arc::new(Semaphore::new(MAX_CONCURRENT_HANDSHAKES));
+    let shares = Shares::new(MAX_CONCURRENT_HANDSHAKES_OF_ADDRESS);
     loop {
         let incoming = endpoint.accept().await;
         let Ok(permit) = handshakes.clone().try_acquire_owned() else {
             incoming.refuse();
             continue;
         };
-        let crowded = handshakes.available_permits() < MAX_CONCURRENT_HANDSHAKES / 2;
+        let address = incoming.remote_address().ip().into();
+        let crowded = handshakes.available_permits() < MAX_CONCURRENT_HANDSHAKES / 2
+            || shares.is_half_taken(address);
         if crowded && !incoming.remote_address_validated() {
             incoming.retry();
             continue;
         }
+        let Some(share) = shares.take(address) else {
+            incoming.refuse();
+            continue;
+        };
+        let seat = HandshakeSeat { _permit: permit, _share: share };
         let (allowed_origins, serve) = (allowed_origins.clone(), serve.clone());
         tokio::spawn(async move {
             let remote = incoming.remote_address();
             match timeout(REALTIME_ACCEPT_TIMEOUT, shake_hands(incoming, &allowed_origins)).await {
-                Ok(Ok(connection)) => serve(connection, permit).await,
+                Ok(Ok(connection)) => serve(connection, seat).await,
                 Ok(Err(refusal)) => {
                     tracing::debug!(remote = %remote.ip().to_canonical(), "{refusal}");
                 }

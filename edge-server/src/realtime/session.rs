@@ -10,12 +10,12 @@ use shared::realtime::message::{
     Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage, Welcome,
 };
 use shared::secret::SessionToken;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wtransport::{Connection, SendStream};
 
 use super::control_stream::{ControlReader, StreamEnd, WriteEnd, part, refuse, write_all};
-use super::endpoint::Alive;
+use super::endpoint::{Alive, HandshakeSeat};
 use super::hello;
 use super::seat::Seat;
 use super::session_host::SessionHost;
@@ -34,12 +34,12 @@ pub(super) const PLAYER_SILENCE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 /// sends one; a flood must not fill the queue that all players share.
 pub(super) const INPUT_PACKETS_PER_SNAPSHOT: u32 = 4;
 
-/// Serves a connection until it ends. The permit is given back once the client has shown
+/// Serves a connection until it ends. The seat is given back once the client has shown
 /// that it has a session.
 pub(super) async fn serve<H: SessionHost>(
     host: Arc<H>,
     connection: Connection,
-    handshake: OwnedSemaphorePermit,
+    handshake: HandshakeSeat,
     shutdown: CancellationToken,
     alive: Alive,
 ) {

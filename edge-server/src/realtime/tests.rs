@@ -89,6 +89,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
     PendingRealtimeSession {
         session_token: token.clone(),
         ticket: hash_token(TICKET),
+        handoff: hash_token("handoff-of-the-test"),
         account_id: AccountId::new(uuid(1)),
         claims: AccountClaims { username: "mara".to_owned() },
         login: hash_token("access-of-the-test"),

@@ -307,15 +307,19 @@ pub trait HandoffStore: Send + Sync {
 /// Promises of seats.
 #[async_trait]
 pub trait HoldStore: Send + Sync {
-    /// Promises a seat, if fewer than `room` other promises of the same placement and
-    /// instance live at `now`; `None` is without bound. One atomic step; an earlier promise
-    /// to the same character, wherever it is, is given up for it. Gives whether it stands.
+    /// Promises a seat, if fewer than `room` promises to other accounts live at `now` for the
+    /// same placement and instance; `None` is without bound. One atomic step; an earlier
+    /// promise to the same account, wherever it is, is given up for it. Gives whether it
+    /// stands.
     async fn hold(
         &self,
         hold: &AssignHold,
         room: Option<u32>,
         now: UnixMillis,
     ) -> StoreResult<bool>;
+
+    /// Gives up what is promised to an account.
+    async fn give_up(&self, account: AccountId) -> StoreResult<()>;
 }
 
 /// Markers of activated transfers.

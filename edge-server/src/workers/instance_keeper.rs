@@ -130,7 +130,7 @@ pub async fn renew(game: &GameServer) {
     for (session, handle) in live {
         match game.logins.account_of_login(&session.login, game.clock.now()).await {
             // Whoever ended the login could not ask for the session's end.
-            Ok(None) => handle.end(ByeCode::LoggedOut),
+            Ok(None) => handle.end(ByeCode::LoginEnded),
             Ok(Some(_)) => {
                 if renew_session(game, &session).await == Some(EpochWrite::Superseded) {
                     handle.end(ByeCode::Superseded);

@@ -106,10 +106,13 @@ impl Bye {
             }
             ByeCode::Malformed => "the server could not read what the page sent: reload the page",
             ByeCode::UnknownSession => "the session has ended: enter the world again",
-            ByeCode::Superseded => "the character was entered elsewhere",
+            ByeCode::Superseded => "your account has entered the world elsewhere",
             ByeCode::ShuttingDown => "the server is restarting: enter the world again in a moment",
             ByeCode::TimedOut => "the connection fell silent: enter the world again",
             ByeCode::Unavailable => "the server cannot let you in now: try again in a moment",
+            ByeCode::LoginEnded => {
+                "your login has ended: it was logged out, or the password was changed"
+            }
         };
         Self { code, detail: detail.to_owned() }
     }
@@ -134,6 +137,9 @@ pub enum ByeCode {
     TimedOut,
     /// A store did not answer while the session was being claimed.
     Unavailable,
+    /// The login that began the session has ended: by a logout elsewhere, or by a new
+    /// password.
+    LoginEnded,
 }
 
 impl ByeCode {
@@ -146,7 +152,8 @@ impl ByeCode {
             | Self::ProtocolVersion
             | Self::Malformed
             | Self::UnknownSession
-            | Self::Superseded => true,
+            | Self::Superseded
+            | Self::LoginEnded => true,
             Self::ShuttingDown | Self::TimedOut | Self::Unavailable => false,
         }
     }

@@ -201,6 +201,11 @@ impl<S: HoldStore> HoldStore for FaultyStores<S> {
         let call = || self.inner.hold(hold, room, now);
         self.plan.around("holds.hold", call).await
     }
+
+    async fn give_up(&self, account: AccountId) -> StoreResult<()> {
+        let call = || self.inner.give_up(account);
+        self.plan.around("holds.give_up", call).await
+    }
 }
 
 #[async_trait]

@@ -8,7 +8,8 @@ use super::snapshot::NetworkSnapshot;
 use super::start::ValidationError;
 use crate::realtime::handle::RealtimeGeneration;
 use crate::realtime::transport::{TransportAction, TransportEvent};
-use shared::gameplay::RealtimeEndpoint;
+use shared::gameplay::{RealtimeEndpoint, RejectionCode};
+use shared::realtime::message::ByeCode;
 
 /// The event model of the spec, and what the realtime session and the player add to it.
 /// A job's events carry its id: those of a dropped job change nothing. Realtime events
@@ -75,6 +76,25 @@ pub enum ConnectionEvent {
         /// What.
         event: TransportEvent,
     },
+}
+
+impl ConnectionEvent {
+    /// Whether the server tells by it that the login has ended: it is worth nothing any more.
+    #[must_use]
+    pub fn says_that_the_login_has_ended(&self) -> bool {
+        match self {
+            Self::Failed { error, .. } => error.says_that_the_login_has_ended(),
+            Self::Succeeded { snapshot, .. } => {
+                let handshake = snapshot.handshake.as_ref();
+                let rejection = handshake.and_then(|handshake| handshake.rejection.as_ref());
+                rejection.is_some_and(|rejection| rejection.code == RejectionCode::LoginEnded)
+            }
+            Self::Realtime { event: TransportEvent::ByeReceived(bye), .. } => {
+                bye.code == ByeCode::LoginEnded
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What a browser may lack.

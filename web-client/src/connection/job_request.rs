@@ -138,4 +138,10 @@ impl JobError {
             _ => None,
         }
     }
+
+    /// Whether the server tells by it that the login has ended.
+    #[must_use]
+    pub fn says_that_the_login_has_ended(&self) -> bool {
+        matches!(self, Self::Refused(problem) if problem.code == ProblemCode::Unauthenticated)
+    }
 }

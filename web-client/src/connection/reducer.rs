@@ -1,6 +1,9 @@
 //! The one place where the connection state changes.
 
-use shared::gameplay::{HandshakeResponse, RealtimeEndpoint, RealtimeSessionActivation};
+use shared::gameplay::{
+    HandshakeResponse, RealtimeEndpoint, RealtimeSessionActivation, RejectionCode,
+};
+use shared::realtime::message::ByeCode;
 use shared::secret::SessionTicket;
 
 use super::cleanup::{CleanupScope, clean_up};
@@ -39,7 +42,11 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         }
         Event::Failed { job, stage, error } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                let ended = error.says_that_the_login_has_ended();
                 let status = ConnectionStatus::error_about(error.about(), error);
+                if ended {
+                    clean_up(state, CleanupScope::AuthenticatedSession, &mut effects);
+                }
                 failed(state, PendingJob { stage, ..pending }, status, &mut effects);
             }
         }
@@ -96,6 +103,9 @@ fn succeeded(
     if let Some(start) = start {
         start_realtime(state, start, effects);
     } else if let Some(rejection) = rejection {
+        if rejection.code == RejectionCode::LoginEnded {
+            clean_up(state, CleanupScope::AuthenticatedSession, effects);
+        }
         state.status = ConnectionStatus::Error(rejection.detail);
     } else {
         state.status = status_without_a_world(state);
@@ -172,7 +182,13 @@ fn realtime(
     let transport = &handle.transport;
     if transport.state().is_lost() {
         let reason = transport.last_message().to_owned();
-        lost(state, was_in_world, &reason, effects);
+        match event {
+            TransportEvent::ByeReceived(bye) if bye.code == ByeCode::LoginEnded => {
+                reset(state, effects);
+                state.status = ConnectionStatus::Error(format!("{reason}. Log in again"));
+            }
+            _ => lost(state, was_in_world, &reason, effects),
+        }
     } else if transport.is_disconnect_finished() {
         match handle.goodbye {
             Goodbye::ToLogin => log_out(state, effects),

@@ -54,7 +54,10 @@ fn unexpected_loss_resets_everything_but_says_why() {
 #[test]
 fn every_loss_advises_on_what_the_login_screen_offers() {
     for (event, expected) in [
-        (TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded)), "was entered elsewhere"),
+        (
+            TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded)),
+            "your account has entered the world elsewhere",
+        ),
         (TransportEvent::StreamClosed, "the server closed the connection"),
         (TransportEvent::ConnectionLost { reason: "a: b".into() }, "the connection broke (a: b)"),
     ] {
@@ -67,6 +70,19 @@ fn every_loss_advises_on_what_the_login_screen_offers() {
         );
         assert!(!status.contains("enter the world again"), "{status}");
     }
+}
+
+#[test]
+fn a_session_whose_login_has_ended_leads_to_the_login_and_says_why() {
+    let mut state = state_in_world();
+    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::LoginEnded));
+    let effects = realtime(&mut state, bye);
+    assert!(shuts_down(&effects));
+    assert!(is_empty(&state));
+    let status = state.status.to_string();
+    assert!(status.starts_with("Error: your login has ended"), "{status}");
+    assert!(status.ends_with(". Log in again"), "{status}");
+    assert!(!status.contains("continue"), "there is nothing to continue as: {status}");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use leptos::prelude::*;
-use shared::problem::ProblemCode;
 use shared::realtime::message::InputPacket;
 use shared::secret::AccessToken;
 
@@ -12,7 +11,6 @@ use super::world_facts::WorldFacts;
 use crate::browser::jobs::Executor;
 use crate::browser::storage;
 use crate::browser::world_loop::WorldLink;
-use crate::connection::job::JobError;
 use crate::connection::{
     ClientCompatibility, ConnectionEvent, Effect, MultiplayerConnectionState, reduce,
 };
@@ -98,7 +96,7 @@ impl Connection {
         }
         self.is_reducing.set_value(true);
         while let Some(event) = self.inbox.try_update_value(VecDeque::pop_front).flatten() {
-            if says_that_the_login_has_ended(&event) {
+            if event.says_that_the_login_has_ended() {
                 storage::forget_login();
             }
             let notify = !is_snapshot(&event);
@@ -166,12 +164,4 @@ impl WorldLink for Connection {
 
 fn is_snapshot(event: &ConnectionEvent) -> bool {
     matches!(event, ConnectionEvent::Realtime { event: TransportEvent::Snapshot(_), .. })
-}
-
-fn says_that_the_login_has_ended(event: &ConnectionEvent) -> bool {
-    matches!(
-        event,
-        ConnectionEvent::Failed { error: JobError::Refused(problem), .. }
-            if problem.code == ProblemCode::Unauthenticated
-    )
 }

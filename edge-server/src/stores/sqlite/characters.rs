@@ -154,12 +154,13 @@ impl CharacterStore for SqliteStores {
                 .await
                 .map_err(unavailable)?;
                 let raised = sqlx::query(
-                    "UPDATE characters SET session_epoch = ?, raised_attempt_id = ?,
+                    "UPDATE characters SET session_epoch = ?, raised_handoff = ?, raised_attempt_id = ?,
                      raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?,
                      claimed = 0, entry = ?, zone = ?, tile_x = ?, tile_y = ?
                      WHERE id = ? RETURNING *",
                 )
                 .bind(integer(row.epoch.next().0))
+                .bind(raise.by.handoff.as_str())
                 .bind(raise.by.attempt_id.to_string())
                 .bind(raise.by.r#try.0)
                 .bind(raise.by.session_token.expose())
@@ -257,6 +258,7 @@ fn read_character(row: &SqliteRow) -> StoreResult<Character> {
     let raised_by = match raised {
         // The table's CHECK holds: the columns are filled together.
         Some(_) => Some(RaisedBy {
+            handoff: parsed(row, "raised_handoff", &key)?,
             attempt_id: parsed(row, "raised_attempt_id", &key)?,
             r#try: Try(number(row, "raised_try", &key)?),
             session_token: parsed(row, "raised_session_token", &key)?,

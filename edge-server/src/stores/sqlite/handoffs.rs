@@ -105,7 +105,9 @@ impl HandoffStore for SqliteStores {
         let hold: Option<AssignHold> = coordination::get_live(&mut step, &hold_key, now).await?;
         if let Some(mut hold) = hold {
             hold.instance = to.instance_id.clone();
-            coordination::put(&mut step, &hold_key, &hold, hold.expires_at, None).await?;
+            // Found for the redirect, it must not outlive what it is for.
+            hold.expires_at = expires_at;
+            coordination::put(&mut step, &hold_key, &hold, expires_at, None).await?;
         }
         step.commit().await.map_err(unavailable)?;
         Ok(Redirection::Moved { to: to.clone() })

@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use shared::coordination::AssignHold;
-use shared::ids::UnixMillis;
+use shared::ids::{AccountId, UnixMillis};
+use sqlx::SqliteConnection;
 
-use super::{SqliteStores, coordination, integer, unavailable};
+use super::{SqliteStores, coordination, unavailable};
 use crate::stores::{HoldStore, StoreResult, keys};
 
 #[async_trait]
@@ -16,19 +17,11 @@ impl HoldStore for SqliteStores {
         now: UnixMillis,
     ) -> StoreResult<bool> {
         let mut step = self.write().await?;
-        // One that this build cannot read promises nothing that it could count.
-        let rows =
-            sqlx::query("SELECT * FROM coordination WHERE key >= ? AND key < ? AND expires_at > ?")
-                .bind(keys::HOLD_PREFIX)
-                .bind(keys::HOLD_PREFIX_END)
-                .bind(integer(now.0))
-                .fetch_all(&mut *step)
-                .await
-                .map_err(unavailable)?;
-        let standing: Vec<AssignHold> =
-            rows.iter().filter_map(|row| coordination::decode(row).ok()).collect();
+        let standing = all(&mut step).await?;
+        let standing = standing.into_iter().filter(|other| !other.expires_at.has_passed(now));
+        let standing: Vec<AssignHold> = standing.collect();
         let (own, others): (Vec<_>, Vec<_>) =
-            standing.iter().partition(|other| other.character_id == hold.character_id);
+            standing.iter().partition(|other| other.account_id == hold.account_id);
         let rivals = others
             .iter()
             .filter(|other| other.placement == hold.placement && other.instance == hold.instance)
@@ -44,4 +37,23 @@ impl HoldStore for SqliteStores {
         step.commit().await.map_err(unavailable)?;
         Ok(true)
     }
+    async fn give_up(&self, account: AccountId) -> StoreResult<()> {
+        let mut step = self.write().await?;
+        let own = all(&mut step).await?.into_iter().filter(|hold| hold.account_id == account);
+        for hold in own {
+            coordination::remove(&mut step, &keys::hold(&hold.token)).await?;
+        }
+        step.commit().await.map_err(unavailable)
+    }
+}
+
+/// Every promise. One that this build cannot read promises nothing that it could count.
+async fn all(connection: &mut SqliteConnection) -> StoreResult<Vec<AssignHold>> {
+    let rows = sqlx::query("SELECT * FROM coordination WHERE key >= ? AND key < ?")
+        .bind(keys::HOLD_PREFIX)
+        .bind(keys::HOLD_PREFIX_END)
+        .fetch_all(connection)
+        .await
+        .map_err(unavailable)?;
+    Ok(rows.iter().filter_map(|row| coordination::decode(row).ok()).collect())
 }

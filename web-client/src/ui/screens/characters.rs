@@ -28,7 +28,13 @@ pub fn CharactersScreen() -> impl IntoView {
     };
     let busy = move || connection.is_busy();
     let nobody = move || busy() || selected.with(Option::is_none);
-    let is_elsewhere = move || selected.with(|who| who.as_ref().is_some_and(|who| who.in_world));
+    // Whose session ends when the selected character enters: an account plays one at a time.
+    let makes_way = Memo::new(move |_| {
+        selected.get()?;
+        let in_world = |all: &Vec<RosterCharacter>| all.iter().find(|who| who.in_world).cloned();
+        roster.with(in_world)
+    });
+    let is_elsewhere = move || makes_way.with(Option::is_some);
     let confirming = RwSignal::new(false);
     let asked_by_form = RwSignal::new(false);
     let problem = problem_where(problem_of(connection), asked_by_form, false);
@@ -81,7 +87,7 @@ pub fn CharactersScreen() -> impl IntoView {
                     <Show when=is_elsewhere>
                         <p class="notice" id="take-over-text">
                             {move || {
-                                let who = selected.get().map(|who| who.name).unwrap_or_default();
+                                let who = makes_way.get().map(|who| who.name).unwrap_or_default();
                                 format!(
                                     "{who} is in the world already. Taking over ends that session, \
                                      wherever it is played.",
@@ -100,7 +106,10 @@ pub fn CharactersScreen() -> impl IntoView {
                             type="button"
                             aria-describedby=move || is_elsewhere().then_some("take-over-text")
                             disabled=nobody
-                            on:click=move |_| enter_world(connection, ui)
+                            on:click=move |_| {
+                                asked_by_form.set(false);
+                                enter_world(connection, ui);
+                            }
                         >
                             {move || if is_elsewhere() { "Take over" } else { "Enter the world" }}
                         </button>
@@ -139,11 +148,12 @@ fn CharacterCard(index: usize, character: RosterCharacter) -> impl IntoView {
             Vec::new()
         });
     };
-    let is_elsewhere = character.in_world;
     let enter = move |_| {
         select();
         // Ending another session takes the button that says so.
-        if !is_elsewhere {
+        let ends_another =
+            connection.peek(|state| state.characters.iter().any(|other| other.in_world));
+        if !ends_another {
             enter_world(connection, ui);
         }
     };

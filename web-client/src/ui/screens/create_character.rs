@@ -50,7 +50,10 @@ pub fn CreateCharacterForm(
         if is_full() {
             format!("This realm holds {MAX_CHARACTERS_PER_REALM} of your characters; it is full.")
         } else {
-            format!("{MIN_CHARACTER_NAME_LEN} to {MAX_CHARACTER_NAME_LEN} letters.")
+            format!(
+                "{MIN_CHARACTER_NAME_LEN} to {MAX_CHARACTER_NAME_LEN} letters; spaces, hyphens and \
+                 apostrophes between them.",
+            )
         }
     };
     view! {

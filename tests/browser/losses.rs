@@ -4,6 +4,7 @@
 use shared::limits::REALTIME_IDLE_TIMEOUT;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
+use tests::hero::PASSWORD;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::server::Server;
 
@@ -53,6 +54,60 @@ async fn who_is_entered_elsewhere_is_told_so_and_may_come_back() {
     assert!(status.contains("elsewhere"), "{status}");
     for browser in [desk, phone] {
         assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entering_with_another_character_says_whose_session_that_ends() {
+    let server = Server::start().await;
+    let driver = Chromedriver::start().await;
+    let desk = driver.open("another", DESK).await;
+    register(&desk, server.origin(), "mara").await;
+    create_character(&desk, "Mara").await;
+    enter(&desk).await;
+
+    let phone = driver.open("another", PHONE).await;
+    phone.visit(server.origin()).await;
+    super::log_in(&phone, "mara").await;
+    create_character(&phone, "Orin").await;
+    phone.see("take-over").await;
+    phone.picture("take-over").await;
+    take_over(&phone).await;
+    let status = told(&desk, SCREEN_SHOWN).await;
+    assert!(status.contains("your account has entered the world elsewhere"), "{status}");
+    for browser in [desk, phone] {
+        assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+    }
+}
+
+/// From the world and from the roster: an ended login leads to the login form.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_continue() {
+    let server = Server::start().await;
+    let (api, driver) = (server.api(), Chromedriver::start().await);
+    let desk = driver.open("ended", DESK).await;
+    register(&desk, server.origin(), "mara").await;
+    create_character(&desk, "Mara").await;
+    enter(&desk).await;
+    let phone = driver.open("ended", PHONE).await;
+    phone.visit(server.origin()).await;
+    super::log_in(&phone, "mara").await;
+    phone.press("character-Mara").await;
+
+    let login = api.login("mara", PASSWORD).await.unwrap();
+    api.change_password(&login.access_token, PASSWORD, "another horse").await.unwrap();
+    let status = told(&desk, SCREEN_SHOWN).await;
+    assert!(status.contains("your login has ended"), "{status}");
+    phone.press("take-over").await;
+    let status = told(&phone, SCREEN_SHOWN).await;
+    assert!(status.contains("login has ended"), "{status}");
+    for browser in [desk, phone] {
+        assert!(!browser.shows("continue").await, "the login is worth nothing");
+        browser.picture("told").await;
+        let errors = browser.close().await;
+        // The browser itself notes every answer of 401; nothing else may be there.
+        let own: Vec<_> = errors.iter().filter(|text| !text.contains(" 401 ")).collect();
+        assert_eq!(own, Vec::<&String>::new());
     }
 }
 

@@ -127,6 +127,7 @@ pub enum Effect {
 
 /// What came of an effect.
 #[derive(Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
 pub enum Event {
     /// Of `Preflight` and `Consume`.
     Looked(HandoffLookup),

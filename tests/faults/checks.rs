@@ -4,10 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use edge_server::domain::authority::Character;
+use edge_server::domain::session_directory::PendingRealtimeSession;
 use edge_server::game::GameServer;
 use edge_server::session_handle::SessionHandle;
-use edge_server::stores::{CharacterStore as _, LocationSave, SaveOutcome};
+use edge_server::stores::{
+    CharacterStore as _, LocationSave, LoginStore as _, PresenceStore as _, SaveOutcome,
+};
 use edge_server::workers::instance_keeper;
 use shared::ids::{CharacterId, SessionEpoch};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
@@ -99,7 +101,7 @@ impl Rig {
         let of = |game: &Arc<GameServer>| {
             let directory = game.directory();
             let all = directory.all_active();
-            all.map(|active| (active.session.character.clone(), active.handle.clone())).collect()
+            all.map(|active| (active.session.clone(), active.handle.clone())).collect()
         };
         self.games().iter().flat_map(|game| -> Vec<Live> { of(game) }).collect()
     }
@@ -107,27 +109,35 @@ impl Rig {
     /// Live sessions of a character that have its row's epoch: those that may write.
     pub(super) async fn holders(&self, character: CharacterId) -> usize {
         let row = self.stores().character(character).await.unwrap().unwrap();
-        let own = |live: &&Live| live.0.id == character && live.0.epoch == row.epoch;
+        let own =
+            |live: &&Live| live.0.character.id == character && live.0.character.epoch == row.epoch;
         self.live_sessions().iter().filter(own).count()
     }
 
     /// Every instance's keeper renews its sessions, which tells those that have lost their
-    /// character to end; comes back when they have.
+    /// character, their account or their login to end; comes back when they have.
     pub(super) async fn renew(&self) {
         for game in self.games() {
             instance_keeper::renew(game).await;
         }
-        for (character, handle) in self.live_sessions() {
-            let row = self.stores().character(character.id).await.unwrap().unwrap();
-            if row.epoch > character.epoch {
-                within("a session that has lost its character ends", HAPPENED, handle.ended())
-                    .await;
+        for (session, handle) in self.live_sessions() {
+            if self.has_lost_its_ground(&session).await {
+                within("a session that has lost its ground ends", HAPPENED, handle.ended()).await;
             }
         }
     }
+
+    async fn has_lost_its_ground(&self, session: &PendingRealtimeSession) -> bool {
+        let own = &session.character;
+        let row = self.stores().character(own.id).await.unwrap().unwrap();
+        let login = self.stores().account_of_login(&session.login, Self::now()).await.unwrap();
+        let account = self.stores().presence_of_account(session.account_id, Self::now());
+        let later = account.await.unwrap().is_some_and(|there| there.entry > own.entry);
+        row.epoch > own.epoch || login.is_none() || later
+    }
 }
 
-type Live = (Character, SessionHandle);
+type Live = (PendingRealtimeSession, SessionHandle);
 
 /// I6 after a handshake that failed, and I3 once everything has ended: no seat is
 /// reserved, pending or active, and nothing outside names a session.
@@ -167,8 +177,8 @@ pub(super) async fn one_epoch_writes(rig: &Rig, character: CharacterId) {
     assert!(rig.holders(character).await <= 1, "I2: two sessions can write one character");
     let mut epochs = BTreeSet::new();
     for (own, _) in rig.live_sessions() {
-        let fresh = own.id != character || epochs.insert(own.epoch);
-        assert!(fresh, "I2: two sessions share {:?}", own.epoch);
+        let fresh = own.character.id != character || epochs.insert(own.character.epoch);
+        assert!(fresh, "I2: two sessions share {:?}", own.character.epoch);
     }
 }
 

@@ -184,6 +184,18 @@ async fn one_plays(
     playing
 }
 
+/// The same, and once it has left nothing is left of anybody.
+async fn one_plays_and_leaves(
+    rig: &Arc<Rig>,
+    passes: Vec<Pass>,
+    answers: Vec<Shaken>,
+    shown: &str,
+) {
+    let playing = one_plays(rig, passes, answers, shown).await;
+    rig.leave(playing, places()[0]).await.unwrap();
+    checks::nothing_is_left(rig).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_attempts_for_one_character_at_once_one_plays() {
     let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
@@ -193,9 +205,7 @@ async fn of_two_attempts_for_one_character_at_once_one_plays() {
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = shown(round, &answers);
         assert_eq!(answers.iter().filter(|answer| answer.is_accepted()).count(), 1, "{shown}");
-        let playing = one_plays(&rig, passes, answers, &shown).await;
-        rig.leave(playing, places()[0]).await.unwrap();
-        checks::nothing_is_left(&rig).await;
+        one_plays_and_leaves(&rig, passes, answers, &shown).await;
     }
 }
 
@@ -209,9 +219,7 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
         let passes = vec![rig.pass(&first).await, rig.pass(&second).await];
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = shown(round, &answers);
-        let playing = one_plays(&rig, passes, answers, &shown).await;
-        rig.leave(playing, places()[0]).await.unwrap();
-        checks::nothing_is_left(&rig).await;
+        one_plays_and_leaves(&rig, passes, answers, &shown).await;
     }
 }
 
@@ -230,9 +238,7 @@ async fn of_two_characters_at_two_instances_at_once_one_plays() {
         ];
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = shown(round, &answers);
-        let playing = one_plays(&rig, passes, answers, &shown).await;
-        rig.leave(playing, places()[0]).await.unwrap();
-        checks::nothing_is_left(&rig).await;
+        one_plays_and_leaves(&rig, passes, answers, &shown).await;
     }
 }
 
@@ -248,9 +254,7 @@ async fn of_two_attempts_for_one_character_at_two_instances_at_once_one_plays() 
         ];
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = shown(round, &answers);
-        let playing = one_plays(&rig, passes, answers, &shown).await;
-        rig.leave(playing, places()[0]).await.unwrap();
-        checks::nothing_is_left(&rig).await;
+        one_plays_and_leaves(&rig, passes, answers, &shown).await;
     }
 }
 
@@ -291,8 +295,6 @@ async fn of_two_tries_of_one_attempt_at_once_one_plays() {
         });
         let answers = answers.await;
         let shown = shown(round, &answers);
-        let playing = one_plays(&rig, vec![pass.clone(), pass], answers, &shown).await;
-        rig.leave(playing, places()[0]).await.unwrap();
-        checks::nothing_is_left(&rig).await;
+        one_plays_and_leaves(&rig, vec![pass.clone(), pass], answers, &shown).await;
     }
 }

@@ -1,7 +1,6 @@
 //! The only place that reads the clock or the system's randomness. Flows get both from
 //! here; decisions get them as arguments.
 
-use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -32,23 +31,19 @@ pub fn new_uuid() -> Uuid {
     Uuid::new_v4()
 }
 
-/// 256 random bits as hex behind a prefix.
+/// 256 random bits.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws secrets")]
-fn new_secret(prefix: &str) -> String {
+fn random_bytes() -> [u8; 32] {
     let mut bytes = [0u8; 32];
     getrandom::fill(&mut bytes).expect("the system gives random bytes");
-    let mut text = String::with_capacity(prefix.len() + 2 * bytes.len());
-    text.push_str(prefix);
-    for byte in bytes {
-        write!(text, "{byte:02x}").expect("writing into a string succeeds");
-    }
-    text
+    bytes
 }
 
 /// A new login.
 #[must_use]
 pub fn new_access_token() -> AccessToken {
-    new_secret("access-").parse().expect("a fresh secret has the form of a token")
+    let text = format!("access-{}", hex::encode(random_bytes()));
+    text.parse().expect("a fresh secret has the form of a token")
 }
 
 /// A new handoff token: `handoff-{uuid}`, 122 random bits.
@@ -72,11 +67,8 @@ pub struct TicketPress {
 impl TicketPress {
     /// A press with a fresh key.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one place that draws secrets")]
     pub fn new() -> Self {
-        let mut key = [0u8; 32];
-        getrandom::fill(&mut key).expect("the system gives random bytes");
-        Self { key }
+        Self { key: random_bytes() }
     }
 
     /// The secret of the first claim of a session: 256 bits, HMAC-SHA-256 of its name.

@@ -10,10 +10,10 @@ use shared::coordination::TokenHash;
 use shared::ids::UnixMillis;
 use shared::version::PayloadVersion;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection};
+use sqlx::{Row, Sqlite, SqliteConnection, Transaction};
 
 use super::{SqliteStores, integer, number, unavailable};
-use crate::stores::{CoordinationGarbage, StoreError, StoreResult};
+use crate::stores::{CoordinationGarbage, EpochWrite, StoreError, StoreResult};
 
 #[async_trait]
 impl CoordinationGarbage for SqliteStores {
@@ -97,6 +97,24 @@ pub(super) async fn put<T: Serialize + Sync>(
     .await
     .map_err(unavailable)?;
     Ok(())
+}
+
+/// Writes a record in one step, unless one that lives at `now` and outranks it stands there.
+pub(super) async fn put_unless_outranked<T: Serialize + DeserializeOwned + Sync>(
+    mut step: Transaction<'_, Sqlite>,
+    key: &str,
+    record: &T,
+    expires_at: UnixMillis,
+    now: UnixMillis,
+    outranks: impl FnOnce(&T) -> bool,
+) -> StoreResult<EpochWrite> {
+    let standing: Option<T> = get_live(&mut step, key, now).await?;
+    if standing.is_some_and(|standing| outranks(&standing)) {
+        return Ok(EpochWrite::Superseded);
+    }
+    put(&mut step, key, record, expires_at, None).await?;
+    step.commit().await.map_err(unavailable)?;
+    Ok(EpochWrite::Written)
 }
 
 /// Removes what stands under a key.

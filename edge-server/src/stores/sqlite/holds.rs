@@ -37,6 +37,7 @@ impl HoldStore for SqliteStores {
         step.commit().await.map_err(unavailable)?;
         Ok(true)
     }
+
     async fn give_up(&self, account: AccountId) -> StoreResult<()> {
         let mut step = self.write().await?;
         let own = all(&mut step).await?.into_iter().filter(|hold| hold.account_id == account);

@@ -15,15 +15,9 @@ impl TransferMarkerStore for SqliteStores {
         now: UnixMillis,
     ) -> StoreResult<EpochWrite> {
         let key = keys::transfer_activated(&record.token);
-        let mut step = self.write().await?;
-        let standing: Option<TransferActivated> =
-            coordination::get_live(&mut step, &key, now).await?;
-        if standing.is_some_and(|standing| standing.epoch > record.epoch) {
-            return Ok(EpochWrite::Superseded);
-        }
-        coordination::put(&mut step, &key, record, record.expires_at, None).await?;
-        step.commit().await.map_err(unavailable)?;
-        Ok(EpochWrite::Written)
+        let outranks = |standing: &TransferActivated| standing.epoch > record.epoch;
+        let (step, end) = (self.write().await?, record.expires_at);
+        coordination::put_unless_outranked(step, &key, record, end, now, outranks).await
     }
 
     async fn activated(

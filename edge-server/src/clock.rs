@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest, Sha256};
 use shared::coordination::TokenHash;
 use shared::ids::UnixMillis;
-use shared::secret::{AccessToken, HandoffToken, SessionTicket, SessionToken};
+use shared::secret::{AccessToken, HandoffToken, ResumeToken, SessionTicket, SessionToken};
 use uuid::Uuid;
 
 /// The wall clock.
@@ -74,10 +74,22 @@ impl TicketPress {
     /// The secret of the first claim of a session: 256 bits, HMAC-SHA-256 of its name.
     #[must_use]
     pub fn ticket(&self, session: &SessionToken) -> SessionTicket {
+        let text = format!("ticket-{}", self.secret(session, b""));
+        text.parse().expect("a fresh secret has the form of a token")
+    }
+
+    /// The secret of the claim that follows the `claims`th of a session.
+    #[must_use]
+    pub fn resume_token(&self, session: &SessionToken, claims: u64) -> ResumeToken {
+        let text = format!("resume-{}", self.secret(session, &claims.to_be_bytes()));
+        text.parse().expect("a fresh secret has the form of a token")
+    }
+
+    fn secret(&self, session: &SessionToken, more: &[u8]) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes any key");
         mac.update(session.expose().as_bytes());
-        let text = format!("ticket-{}", hex::encode(mac.finalize().into_bytes()));
-        text.parse().expect("a fresh secret has the form of a token")
+        mac.update(more);
+        hex::encode(mac.finalize().into_bytes())
     }
 }
 

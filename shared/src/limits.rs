@@ -73,6 +73,24 @@ pub const CLIENT_DIAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a page waits for an HTTP answer.
 pub const CLIENT_HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long a session whose connection was lost keeps body and seat and can be claimed again,
+/// from the loss.
+pub const RESUME_GRACE: Duration = Duration::from_secs(120);
+/// Silence of the server after which a page asks whether it is still there. Snapshots come
+/// twenty times a second.
+pub const CLIENT_SILENCE_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a page that has asked waits for anything from the server before it counts the
+/// connection as lost.
+pub const CLIENT_PROBE_TIMEOUT: Duration = Duration::from_secs(3);
+/// Commands that a page keeps until they are answered; it takes no further one beyond.
+pub const MAX_JOURNAL_COMMANDS: usize = 32;
+/// Characters of something said.
+pub const MAX_CHAT_CHARS: usize = 160;
+/// Tiles between a body and a flower that it can pick, along either axis.
+pub const GATHER_REACH_TILES: u16 = 1;
+/// How long a picked flower does not glow.
+pub const FLOWER_REGROWS_AFTER: Duration = Duration::from_secs(30);
+
 /// Tiles along either side of a zone map.
 pub const MAX_MAP_SIDE: u16 = 256;
 /// Tile layers of a zone map.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// The realtime and handshake protocol that this build speaks. Client and server must
 /// be equal in it; a client with another one is told to reload the page.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// The version of baked zone maps; part of their content hash and of their bytes.
 pub const MAP_VERSION: u32 = 1;

@@ -447,7 +447,7 @@ impl Rig {
     /// Ends a session as its serving task does; nothing if the process dies.
     pub(super) async fn leave(&self, playing: Playing, last: Tile) -> Option<()> {
         let game = self.game_of(&playing.admission.activation.instance_id).clone();
-        let ActivatedSession { session, control } = playing.activated;
+        let ActivatedSession { session, control, .. } = playing.activated;
         let end = disconnect::run(&game, &session, Some(last), EndReason::LoggedOut);
         let done = self.plan().while_alive(end).await;
         control.finish();
@@ -458,7 +458,7 @@ impl Rig {
     /// records go, and whoever waits for it hears of it.
     pub(super) fn serve(&self, playing: Playing, last: Tile) {
         let game = self.game_of(&playing.admission.activation.instance_id).clone();
-        let ActivatedSession { session, mut control } = playing.activated;
+        let ActivatedSession { session, mut control, .. } = playing.activated;
         self.process.tasks.lock().unwrap().spawn(async move {
             let code = control.asked_to_end().await;
             disconnect::run(&game, &session, Some(last), EndReason::Ended(code)).await;

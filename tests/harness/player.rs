@@ -291,6 +291,13 @@ impl PlayerTask {
             ServerMessage::Gone(entity) => self.sight.send_modify(|sight| {
                 sight.gone.insert(entity);
             }),
+            ServerMessage::Answered(_)
+            | ServerMessage::Said { .. }
+            | ServerMessage::Emoted { .. }
+            | ServerMessage::Died(_)
+            | ServerMessage::Revived(_)
+            | ServerMessage::PickedFlowers(_)
+            | ServerMessage::Pong(_) => {}
             ServerMessage::Welcome(welcome) => panic!("a second Welcome: {welcome:?}"),
         }
     }

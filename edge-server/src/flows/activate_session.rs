@@ -3,7 +3,7 @@
 
 use shared::coordination::{LedgerPhase, TokenHash};
 use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
-use shared::secret::SessionToken;
+use shared::secret::{ResumeToken, SessionToken};
 
 use super::{disconnect, game_handshake, session_records};
 use crate::clock::hash_token;
@@ -20,6 +20,8 @@ pub struct ActivatedSession {
     pub session: PendingRealtimeSession,
     /// How others ask the session to end, and learn that it has.
     pub control: SessionControl,
+    /// The secret of the next claim.
+    pub resume_token: ResumeToken,
 }
 
 /// Promotes the session that the hello claims. One that is not pending here is looked for
@@ -29,7 +31,7 @@ pub struct ActivatedSession {
 /// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is pending
 /// again, and the same claim may be repeated within its time.
 pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
-    let Claim::Ticket(ticket) = &hello.claim;
+    let Claim::Ticket(ticket) = &hello.claim else { return Err(ByeCode::UnknownSession) };
     let ticket = hash_token(ticket.expose());
     let (handle, control) = session_channel();
     let token = &hello.session_token;
@@ -51,7 +53,10 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
         StoreResult::Ok(ledger == EpochWrite::Written && claimed == SaveOutcome::Saved)
     };
     match written.await {
-        Ok(true) => Ok(ActivatedSession { session, control }),
+        Ok(true) => {
+            let resume_token = game.tickets.resume_token(token, 1);
+            Ok(ActivatedSession { session, control, resume_token })
+        }
         Ok(false) => {
             let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
             disconnect::run(game, &session, None, reason).await;

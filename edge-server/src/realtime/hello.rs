@@ -33,7 +33,9 @@ pub(super) async fn read(connection: &Connection, shutdown: &CancellationToken) 
         message = reader.next() => match message {
             Ok(ClientMessage::Hello(hello)) => check_version(hello).map_err(Some),
             Ok(ClientMessage::Bye) | Err(StreamEnd::Lost) => Err(None),
-            Err(StreamEnd::Malformed) => Err(Some(ByeCode::Malformed)),
+            Ok(ClientMessage::Command(_) | ClientMessage::Ping(_)) | Err(StreamEnd::Malformed) => {
+                Err(Some(ByeCode::Malformed))
+            }
         },
     };
     Some(Opening { stream, reader, hello })

@@ -6,10 +6,11 @@ use std::time::Duration;
 use shared::gameplay::RuntimeProfile;
 use shared::ids::Placement;
 use shared::realtime::codec::decode_datagram;
+use shared::realtime::command::{CommandAnswer, CommandOutcome, CommandRefused, CommandSequence};
 use shared::realtime::message::{
     Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage, Welcome,
 };
-use shared::secret::SessionToken;
+use shared::secret::{ResumeToken, SessionToken};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wtransport::{Connection, SendStream};
@@ -20,6 +21,7 @@ use super::hello;
 use super::seat::Seat;
 use super::session_host::SessionHost;
 use crate::domain::session_directory::PendingRealtimeSession;
+use crate::flows::activate_session::ActivatedSession;
 use crate::flows::disconnect::EndReason;
 use crate::session_handle::SessionControl;
 use crate::world::zone::{
@@ -56,11 +58,12 @@ pub(super) async fn serve<H: SessionHost>(
         Err(code) => return refuse(connection, stream, reader, code).await,
     };
     drop(handshake);
-    let (session, control) = (activated.session, activated.control);
+    let ActivatedSession { session, control, resume_token } = activated;
     let token = session.session_token.clone();
     let remote = connection.remote_address().ip().to_canonical();
     tracing::info!(session = ?token, %remote, "session claimed");
-    play(host, session, control, Wire { connection, stream, reader }, shutdown, alive).await;
+    let wire = Wire { connection, stream, reader };
+    play(host, session, control, resume_token, wire, shutdown, alive).await;
     tracing::info!(session = ?token, "session ended");
 }
 
@@ -75,6 +78,7 @@ async fn play<H: SessionHost>(
     host: Arc<H>,
     session: PendingRealtimeSession,
     control: SessionControl,
+    resume_token: ResumeToken,
     wire: Wire,
     shutdown: CancellationToken,
     alive: Alive,
@@ -110,11 +114,16 @@ async fn play<H: SessionHost>(
         }
     };
     seat.embody(zone.clone(), joined.entity);
-    let first = welcome(token, placement, joined);
+    let first = welcome(token, placement, joined, resume_token);
     serve_player(seat, zone, joined.entity, feed, first, wire, shutdown).await;
 }
 
-fn welcome(session_token: SessionToken, placement: Placement, joined: Joined) -> ServerMessage {
+fn welcome(
+    session_token: SessionToken,
+    placement: Placement,
+    joined: Joined,
+    resume_token: ResumeToken,
+) -> ServerMessage {
     ServerMessage::Welcome(Welcome {
         session_token,
         entity: joined.entity,
@@ -122,6 +131,8 @@ fn welcome(session_token: SessionToken, placement: Placement, joined: Joined) ->
         position: joined.position,
         tick: joined.tick,
         profile: RuntimeProfile::quic_standard(),
+        resume_token,
+        last_command: CommandSequence::NONE,
     })
 }
 
@@ -135,7 +146,7 @@ async fn serve_player<H: SessionHost>(
     shutdown: CancellationToken,
 ) {
     let Wire { connection, stream, mut reader } = wire;
-    let PlayerFeed { outbox, mut snapshots, mut cut_off } = feed;
+    let PlayerFeed { outbox, replies, mut snapshots, mut cut_off } = feed;
     let (bye, bye_given) = oneshot::channel();
     // A future of its own: a client that does not read its stream must not keep the
     // session from hearing it, or from ending it.
@@ -166,6 +177,18 @@ async fn serve_player<H: SessionHost>(
             }
             message = reader.next() => match message {
                 Ok(ClientMessage::Bye) => break EndReason::LoggedOut,
+                Ok(ClientMessage::Ping(number)) => {
+                    if replies.try_send(ServerMessage::Pong(number)).is_err() {
+                        break EndReason::Ended(ByeCode::TimedOut);
+                    }
+                }
+                Ok(ClientMessage::Command(sent)) => {
+                    let outcome = CommandOutcome::Refused(CommandRefused::Unavailable);
+                    let answer = CommandAnswer { sequence: sent.sequence, outcome };
+                    if replies.try_send(ServerMessage::Answered(answer)).is_err() {
+                        break EndReason::Ended(ByeCode::TimedOut);
+                    }
+                }
                 Ok(ClientMessage::Hello(_)) | Err(StreamEnd::Malformed) => {
                     break EndReason::Ended(ByeCode::Malformed);
                 }

@@ -57,14 +57,16 @@ struct Host {
 #[async_trait]
 impl SessionHost for Host {
     async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
-        let Claim::Ticket(ticket) = &hello.claim;
+        let Claim::Ticket(ticket) = &hello.claim else { return Err(ByeCode::UnknownSession) };
         if ticket.expose() != TICKET {
             return Err(ByeCode::UnknownSession);
         }
         let number = self.sessions.fetch_add(1, Ordering::SeqCst) + 1;
         let (handle, control) = session_channel();
         self.handles.lock().unwrap().push(handle);
-        Ok(ActivatedSession { session: session(number, &hello.session_token), control })
+        let session = session(number, &hello.session_token);
+        let resume_token = "resume-token-of-a-test".parse().unwrap();
+        Ok(ActivatedSession { session, control, resume_token })
     }
 
     async fn disconnect(&self, _: &PendingRealtimeSession, last: Option<Tile>, reason: EndReason) {
@@ -257,6 +259,7 @@ async fn a_player_enters_walks_and_leaves_deliberately() {
         entity: welcome.entity,
         name: "Mara 1".to_owned(),
         appearance: Appearance::default(),
+        dead: false,
     };
     assert_eq!(client.hear().await, ServerMessage::Seen(own));
     let mut receiver = SnapshotReceiver::default();

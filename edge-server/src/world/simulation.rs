@@ -188,7 +188,7 @@ impl ZoneState {
         let seen = |entity: EntityId| {
             let stranger = self.players.get(&entity)?;
             let (name, appearance) = (stranger.name.clone(), stranger.appearance.clone());
-            let message = ServerMessage::Seen(Seen { entity, name, appearance });
+            let message = ServerMessage::Seen(Seen { entity, name, appearance, dead: false });
             Some(Output::Message { to, message })
         };
         new.into_iter().filter_map(seen).collect()

@@ -48,7 +48,7 @@ fn snapshot(outputs: &[Output], wanted: EntityId) -> Snapshot {
 
 fn seen(entity: EntityId, number: u128) -> ServerMessage {
     let (name, appearance) = (format!("Player {number}"), Appearance::default());
-    ServerMessage::Seen(Seen { entity, name, appearance })
+    ServerMessage::Seen(Seen { entity, name, appearance, dead: false })
 }
 
 #[test]

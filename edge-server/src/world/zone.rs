@@ -82,6 +82,8 @@ pub struct PlayerLink {
 pub struct PlayerFeed {
     /// Messages for the control stream, in order.
     pub outbox: mpsc::Receiver<ServerMessage>,
+    /// What the session itself has to say on the control stream, between the zone's.
+    pub replies: mpsc::Sender<ServerMessage>,
     /// The newest snapshot, as a datagram; an older one that was not sent in time is gone.
     pub snapshots: watch::Receiver<Arc<[u8]>>,
     /// Fires when the zone stops serving the player. The body stays until the session
@@ -95,10 +97,13 @@ pub fn player_channel() -> (PlayerLink, PlayerFeed) {
     let (outbox_sender, outbox_receiver) = mpsc::channel(PLAYER_OUTBOX);
     let (snapshot_sender, snapshot_receiver) = watch::channel(Arc::from([]));
     let (cut_sender, cut_receiver) = oneshot::channel();
-    (
-        PlayerLink { outbox: outbox_sender, snapshots: snapshot_sender, cut_off: cut_sender },
-        PlayerFeed { outbox: outbox_receiver, snapshots: snapshot_receiver, cut_off: cut_receiver },
-    )
+    let feed = PlayerFeed {
+        outbox: outbox_receiver,
+        replies: outbox_sender.clone(),
+        snapshots: snapshot_receiver,
+        cut_off: cut_receiver,
+    };
+    (PlayerLink { outbox: outbox_sender, snapshots: snapshot_sender, cut_off: cut_sender }, feed)
 }
 
 #[derive(Debug)]

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::gameplay::RuntimeProfile;
 use crate::ids::{Appearance, Placement};
 use crate::limits::MAX_INPUTS_PER_DATAGRAM;
-use crate::secret::{SessionTicket, SessionToken};
+use crate::secret::{ResumeToken, SessionTicket, SessionToken};
 use crate::world::Position;
 use crate::world::movement::MoveInput;
+
+use super::command::{ChatText, CommandAnswer, CommandSequence, Emote, SequencedCommand};
 
 /// A body in a zone, as one server process numbers it; never used again for another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,6 +27,10 @@ pub enum ClientMessage {
     /// The client leaves, or echoes a [`ServerMessage::Bye`]. Sent first it means a
     /// deliberate logout: the session ends at once.
     Bye,
+    /// The player does something.
+    Command(SequencedCommand),
+    /// Asks for a [`ServerMessage::Pong`] with the same number: does the way still work?
+    Ping(u32),
 }
 
 /// Claims a session.
@@ -43,6 +49,8 @@ pub struct RealtimeHello {
 pub enum Claim {
     /// The first claim after a handshake.
     Ticket(SessionTicket),
+    /// A later claim of a session that has been claimed before.
+    Resume(ResumeToken),
 }
 
 /// From the server, on the control stream.
@@ -56,6 +64,33 @@ pub enum ServerMessage {
     Seen(Seen),
     /// A body has left the zone; its number is not used again.
     Gone(EntityId),
+    /// What became of a command.
+    Answered(CommandAnswer),
+    /// Somebody in view says something.
+    Said {
+        /// Who.
+        entity: EntityId,
+        /// What.
+        text: ChatText,
+    },
+    /// Somebody in view shows a feeling.
+    Emoted {
+        /// Who.
+        entity: EntityId,
+        /// Which.
+        emote: Emote,
+    },
+    /// Somebody in view, or the player, has died: the body stays where it is and walks no
+    /// more.
+    Died(EntityId),
+    /// Somebody in view, or the player, lives again, at another place.
+    Revived(EntityId),
+    /// The flowers of the zone that have been picked and do not glow now, by their index in
+    /// [`ZoneMapParts::flowers`](crate::world::map::ZoneMapParts::flowers), ascending; all
+    /// others glow. Sent behind the Welcome and whenever it changes.
+    PickedFlowers(Vec<u16>),
+    /// Answer to [`ClientMessage::Ping`].
+    Pong(u32),
 }
 
 /// Answer to a valid hello.
@@ -73,6 +108,12 @@ pub struct Welcome {
     pub tick: u32,
     /// The pace of the session.
     pub profile: RuntimeProfile,
+    /// The secret of the next claim, if this connection is lost. The one before stays good
+    /// until the server has heard anything on this connection.
+    pub resume_token: ResumeToken,
+    /// The last command of the session that was applied; [`CommandSequence::NONE`] before
+    /// the first.
+    pub last_command: CommandSequence,
 }
 
 /// Who a body is.
@@ -84,6 +125,8 @@ pub struct Seen {
     pub name: String,
     /// How it looks.
     pub appearance: Appearance,
+    /// Whether it is dead.
+    pub dead: bool,
 }
 
 /// Why the server ends a connection.

@@ -6,6 +6,7 @@
 //! [`snapshot::Snapshot`] down. A datagram may be lost, doubled or late; a frame may not.
 
 pub mod codec;
+pub mod command;
 pub mod message;
 pub mod snapshot;
 

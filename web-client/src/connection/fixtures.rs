@@ -12,6 +12,7 @@ use shared::gameplay::{
 };
 use shared::ids::{AttemptId, UnixMillis};
 use shared::problem::{Problem, ProblemCode};
+use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{EntityId, Welcome};
 use shared::realtime::snapshot::Snapshot;
 use shared::world::Tile;
@@ -143,6 +144,8 @@ pub(crate) fn welcome() -> Welcome {
         position: activation().tile.center(),
         tick: 100,
         profile: RuntimeProfile::quic_standard(),
+        resume_token: "resume-token-number-1".parse().unwrap(),
+        last_command: CommandSequence::NONE,
     }
 }
 

@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn seen(entity: EntityId, name: &str) -> Seen {
-        Seen { entity, name: name.to_owned(), appearance: Default::default() }
+        Seen { entity, name: name.to_owned(), appearance: Default::default(), dead: false }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use shared::gameplay::RealtimeEndpoint;
 use shared::limits::CLIENT_DIAL_TIMEOUT;
+use shared::realtime::command::{ChatText, CommandAnswer, Emote};
 use shared::realtime::message::{
     Bye, ByeCode, Claim, EntityId, RealtimeHello, Seen, ServerMessage, Welcome,
 };
@@ -85,6 +86,30 @@ pub enum TransportEvent {
     Seen(Seen),
     /// A frame of the control stream: a body has left the zone.
     Gone(EntityId),
+    /// A frame of the control stream: what became of a command.
+    Answered(CommandAnswer),
+    /// A frame of the control stream: somebody says something.
+    Said {
+        /// Who.
+        entity: EntityId,
+        /// What.
+        text: ChatText,
+    },
+    /// A frame of the control stream: somebody shows a feeling.
+    Emoted {
+        /// Who.
+        entity: EntityId,
+        /// Which.
+        emote: Emote,
+    },
+    /// A frame of the control stream: somebody has died.
+    Died(EntityId),
+    /// A frame of the control stream: somebody lives again.
+    Revived(EntityId),
+    /// A frame of the control stream: the flowers that do not glow.
+    PickedFlowers(Vec<u16>),
+    /// A frame of the control stream: the answer to a ping.
+    Pong(u32),
     /// A frame of the control stream: the server ends the connection.
     ByeReceived(Bye),
     /// A frame could not be read; the stream is of no further use.
@@ -111,6 +136,13 @@ impl From<ServerMessage> for TransportEvent {
             ServerMessage::Bye(bye) => Self::ByeReceived(bye),
             ServerMessage::Seen(seen) => Self::Seen(seen),
             ServerMessage::Gone(entity) => Self::Gone(entity),
+            ServerMessage::Answered(answer) => Self::Answered(answer),
+            ServerMessage::Said { entity, text } => Self::Said { entity, text },
+            ServerMessage::Emoted { entity, emote } => Self::Emoted { entity, emote },
+            ServerMessage::Died(entity) => Self::Died(entity),
+            ServerMessage::Revived(entity) => Self::Revived(entity),
+            ServerMessage::PickedFlowers(flowers) => Self::PickedFlowers(flowers),
+            ServerMessage::Pong(number) => Self::Pong(number),
         }
     }
 }
@@ -338,6 +370,13 @@ fn comes_from_the_server(event: &TransportEvent) -> bool {
             | TransportEvent::Snapshot(_)
             | TransportEvent::Seen(_)
             | TransportEvent::Gone(_)
+            | TransportEvent::Answered(_)
+            | TransportEvent::Said { .. }
+            | TransportEvent::Emoted { .. }
+            | TransportEvent::Died(_)
+            | TransportEvent::Revived(_)
+            | TransportEvent::PickedFlowers(_)
+            | TransportEvent::Pong(_)
             | TransportEvent::ByeReceived(_)
     )
 }

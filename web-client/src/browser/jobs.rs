@@ -14,7 +14,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::webtransport::{Link, Report};
 use super::{clock, http, timer};
 use crate::connection::event::RuntimeProblem;
-use crate::connection::{ConnectionEvent, Effect, Job, JobId, JobStep};
+use crate::connection::{ConnectionEvent, Effect, Job, JobId, JobStep, Notice};
 use crate::realtime::handle::RealtimeGeneration;
 use crate::realtime::transport::TransportAction;
 
@@ -25,6 +25,7 @@ pub struct Executor(Rc<Inner>);
 struct Inner {
     dispatch: Box<dyn Fn(ConnectionEvent)>,
     is_pending: Box<dyn Fn(JobId) -> bool>,
+    show: Box<dyn Fn(Notice)>,
     /// Connections that are dialled or open. At most the present one and those that are
     /// saying goodbye.
     links: RefCell<BTreeMap<RealtimeGeneration, Rc<Link>>>,
@@ -38,15 +39,17 @@ impl fmt::Debug for Executor {
 
 impl Executor {
     /// An executor that reports to `dispatch` and asks `is_pending` whether a job is still
-    /// the one under way.
+    /// the one under way; `show` shows what has happened.
     #[must_use]
     pub fn new(
         dispatch: impl Fn(ConnectionEvent) + 'static,
         is_pending: impl Fn(JobId) -> bool + 'static,
+        show: impl Fn(Notice) + 'static,
     ) -> Self {
         Self(Rc::new(Inner {
             dispatch: Box::new(dispatch),
             is_pending: Box::new(is_pending),
+            show: Box::new(show),
             links: RefCell::default(),
         }))
     }
@@ -67,6 +70,7 @@ impl Executor {
                     link.leave();
                 }
             }
+            Effect::Show(notice) => (self.0.show)(notice),
             Effect::EndLogin(call) => spawn_local(async move {
                 http::perform(&call).await;
             }),

@@ -4,11 +4,13 @@
 use super::flow::{JobId, PendingJobStage};
 use super::http::HttpCall;
 use super::job::{Job, JobError, JobRequest};
+use super::notice::Notice;
 use super::snapshot::NetworkSnapshot;
 use super::start::ValidationError;
 use crate::realtime::handle::RealtimeGeneration;
 use crate::realtime::transport::{TransportAction, TransportEvent};
 use shared::gameplay::{RealtimeEndpoint, RejectionCode};
+use shared::realtime::command::Command;
 use shared::realtime::message::ByeCode;
 
 /// The event model of the spec, and what the realtime session and the player add to it.
@@ -60,6 +62,8 @@ pub enum ConnectionEvent {
     /// The player leaves the world for the roster, which is fetched anew once the server has
     /// said goodbye.
     LeaveWorld,
+    /// The player does something in the world.
+    Command(Command),
     /// A zone transfer cannot go on; the account and the roster survive for another try.
     TransferFailed {
         /// The handle that was transferring.
@@ -139,6 +143,8 @@ pub enum Effect {
         /// Whose connection.
         generation: RealtimeGeneration,
     },
+    /// Show the player something that has happened, and forget it.
+    Show(Notice),
     /// Tell the login role that the login has ended. Nobody waits for the answer: the
     /// login also ends by itself.
     EndLogin(HttpCall),

@@ -11,6 +11,7 @@ use super::event::{ConnectionEvent, Effect};
 use super::flow::PendingJob;
 use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
 use super::job::{Job, JobRequest, end_login_call};
+use super::notice::{NotDone, Notice};
 use super::snapshot::NetworkSnapshot;
 use super::start::start_realm_switch;
 use super::state::MultiplayerConnectionState;
@@ -61,6 +62,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         Event::Reset => reset(state, &mut effects),
         Event::LogoutRequested => logout_requested(state, &mut effects),
         Event::LeaveWorld => leave_world(state, &mut effects),
+        Event::Command(command) => {
+            let reason = NotDone::NotInWorld;
+            effects.push(Effect::Show(Notice::NotDone { command, reason }));
+        }
         Event::TransferFailed { generation, reason } => {
             if is_present(state, generation) {
                 clean_up(state, CleanupScope::WorldEntry, &mut effects);

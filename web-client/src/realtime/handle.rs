@@ -1,6 +1,7 @@
 //! One realtime session as the connection state owns it: transport and world together.
 
 use shared::gameplay::{RealtimeEndpoint, RealtimeSessionActivation};
+use shared::realtime::command::CommandOutcome;
 use shared::secret::SessionTicket;
 
 use super::projection::WorldProjection;
@@ -70,6 +71,16 @@ impl RealtimeSessionHandle {
                 }
                 TransportEvent::Seen(seen) => self.world.seen(seen.clone()),
                 TransportEvent::Gone(entity) => self.world.gone(*entity),
+                TransportEvent::Died(entity) => self.world.died_or_lives(*entity, true),
+                TransportEvent::Revived(entity) => self.world.died_or_lives(*entity, false),
+                TransportEvent::PickedFlowers(picked) => {
+                    self.world.flowers_picked(picked.iter().copied());
+                }
+                TransportEvent::Answered(answer) => {
+                    if let CommandOutcome::Gathered { total } = answer.outcome {
+                        self.world.has_gathered(total);
+                    }
+                }
                 _ => {}
             }
         }

@@ -32,6 +32,12 @@ pub struct WorldProjection {
     acked_input: u32,
     receiver: SnapshotReceiver,
     people: BTreeMap<EntityId, Seen>,
+    /// Bodies that are dead.
+    dead: BTreeSet<EntityId>,
+    /// Indices of the map's flowers that do not glow.
+    picked_flowers: BTreeSet<u16>,
+    /// Flowers that the character has gathered.
+    gathered: u32,
     /// Bodies that have left the zone but that late snapshots may still show.
     gone: BTreeSet<EntityId>,
     interpolation: Interpolation,
@@ -48,6 +54,9 @@ impl WorldProjection {
             acked_input: 0,
             receiver: SnapshotReceiver::default(),
             people: BTreeMap::new(),
+            dead: BTreeSet::new(),
+            picked_flowers: BTreeSet::new(),
+            gathered: activation.character.gathered,
             gone: BTreeSet::new(),
             interpolation: Interpolation::default(),
         }
@@ -74,12 +83,33 @@ impl WorldProjection {
 
     /// Learns who a body is.
     pub fn seen(&mut self, seen: Seen) {
+        self.died_or_lives(seen.entity, seen.dead);
         self.people.insert(seen.entity, seen);
+    }
+
+    /// Learns that a body has died, or lives again.
+    pub fn died_or_lives(&mut self, entity: EntityId, dead: bool) {
+        if dead {
+            self.dead.insert(entity);
+        } else {
+            self.dead.remove(&entity);
+        }
+    }
+
+    /// Learns which flowers do not glow; all others do.
+    pub fn flowers_picked(&mut self, picked: impl IntoIterator<Item = u16>) {
+        self.picked_flowers = picked.into_iter().collect();
+    }
+
+    /// Learns how many flowers the character has gathered.
+    pub fn has_gathered(&mut self, total: u32) {
+        self.gathered = self.gathered.max(total);
     }
 
     /// Forgets a body that has left the zone.
     pub fn gone(&mut self, entity: EntityId) {
         self.people.remove(&entity);
+        self.dead.remove(&entity);
         if self.receiver.view().is_some_and(|view| view.contains_key(&entity)) {
             self.gone.insert(entity);
         }
@@ -143,6 +173,30 @@ impl WorldProjection {
     #[must_use]
     pub fn acked_tick(&self) -> Option<u32> {
         self.receiver.acked_tick()
+    }
+
+    /// Whether a body is dead.
+    #[must_use]
+    pub fn is_dead(&self, entity: EntityId) -> bool {
+        self.dead.contains(&entity)
+    }
+
+    /// Whether the player's own body is dead.
+    #[must_use]
+    pub fn own_is_dead(&self) -> bool {
+        self.own.is_some_and(|own| self.is_dead(own))
+    }
+
+    /// The flowers that have been picked, by their index in the map; all others glow.
+    #[must_use]
+    pub fn picked_flowers(&self) -> &BTreeSet<u16> {
+        &self.picked_flowers
+    }
+
+    /// Flowers that the character has gathered.
+    #[must_use]
+    pub fn gathered(&self) -> u32 {
+        self.gathered
     }
 
     /// The bodies of others as they are to be drawn at `now`, a little in the past and

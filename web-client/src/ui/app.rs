@@ -23,8 +23,8 @@ use crate::realtime::handle::RealtimeGeneration;
 /// The whole page.
 #[component]
 pub fn App() -> impl IntoView {
-    let connection = Connection::new("");
     let ui = MultiplayerUiState::default();
+    let connection = Connection::new("", move |notice| ui.show(notice));
     provide_context(connection);
     provide_context(ui);
 

@@ -12,7 +12,7 @@ use crate::browser::jobs::Executor;
 use crate::browser::storage;
 use crate::browser::world_loop::WorldLink;
 use crate::connection::{
-    ClientCompatibility, ConnectionEvent, Effect, MultiplayerConnectionState, reduce,
+    ClientCompatibility, ConnectionEvent, Effect, MultiplayerConnectionState, Notice, reduce,
 };
 use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
 use crate::realtime::transport::TransportEvent;
@@ -33,9 +33,9 @@ pub struct Connection {
 
 impl Connection {
     /// The connection of a page whose login role is at `login_endpoint` (empty: the page's
-    /// own origin).
+    /// own origin); `show` is told what passes in the world.
     #[must_use]
-    pub fn new(login_endpoint: &str) -> Self {
+    pub fn new(login_endpoint: &str, show: impl Fn(Notice) + 'static) -> Self {
         let compatibility = ClientCompatibility::quic(CLIENT_BUILD);
         let state = MultiplayerConnectionState::new(login_endpoint, compatibility);
         let connection = Self {
@@ -49,6 +49,7 @@ impl Connection {
         connection.executor.set_value(Some(Executor::new(
             move |event| connection.dispatch(event),
             move |job| connection.peek(|state| state.is_pending(job)),
+            show,
         )));
         connection
     }

@@ -4,7 +4,9 @@
 use leptos::prelude::*;
 
 use crate::browser::scene::Scene;
-use crate::connection::{MultiplayerConnectionFlow, MultiplayerConnectionState, PendingJobStage};
+use crate::connection::{
+    MultiplayerConnectionFlow, MultiplayerConnectionState, Notice, PendingJobStage,
+};
 use crate::realtime::handle::RealtimeGeneration;
 
 /// The screens.
@@ -78,6 +80,9 @@ impl Default for MultiplayerUiState {
 }
 
 impl MultiplayerUiState {
+    /// Takes in what passes in the world.
+    pub fn show(self, _notice: Notice) {}
+
     /// Forgets everything that belonged to one player's session.
     pub fn reset(self) {
         self.menu.set(Menu::default());

@@ -22,6 +22,8 @@ pub struct WorldFacts {
     pub players: usize,
     /// Flowers that the character has gathered.
     pub gathered: u32,
+    /// Whether the character is dead.
+    pub dead: bool,
     /// One's own name.
     pub name: String,
     /// One's own appearance.
@@ -42,7 +44,8 @@ impl WorldFacts {
             transport: Some(handle.transport.state()),
             tile: handle.world.local_tile(),
             players: handle.world.players_in_view(),
-            gathered: character.gathered,
+            gathered: handle.world.gathered(),
+            dead: handle.world.own_is_dead(),
             name: character.name.clone(),
             appearance: character.appearance.to_string(),
             ready: state.world_entry_ready(),

@@ -12,7 +12,7 @@ use shared::realtime::message::{ClientMessage, InputPacket};
 use wasm_bindgen_futures::spawn_local;
 
 use super::webtransport::{Link, Report};
-use super::{clock, http, timer};
+use super::{clock, http, storage, timer};
 use crate::connection::event::RuntimeProblem;
 use crate::connection::{ConnectionEvent, Effect, Job, JobId, JobStep, Notice};
 use crate::realtime::handle::RealtimeGeneration;
@@ -71,6 +71,9 @@ impl Executor {
                 }
             }
             Effect::Show(notice) => (self.0.show)(notice),
+            Effect::KeepSession(session) => storage::save_session(&session),
+            Effect::ForgetSession => storage::forget_session(),
+            Effect::ForgetLogin => storage::forget_login(),
             Effect::EndLogin(call) => spawn_local(async move {
                 http::perform(&call).await;
             }),
@@ -102,6 +105,14 @@ impl Executor {
                 link.send(&ClientMessage::Hello(hello));
             }
             (TransportAction::SendBye, Some(link)) => link.send(&ClientMessage::Bye),
+            (TransportAction::SendPing(number), Some(link)) => {
+                link.send(&ClientMessage::Ping(number));
+            }
+            (TransportAction::SendCommand(command), Some(link)) => {
+                link.send(&ClientMessage::Command(command));
+            }
+            // A dial is a connection of its own: see `Effect::StartRealtime`.
+            (TransportAction::Redial, _) => {}
             (TransportAction::Close, Some(link)) => {
                 self.0.links.borrow_mut().remove(&generation);
                 link.close();

@@ -1,5 +1,5 @@
-//! What outlives a reload of the tab: the login, the realm last looked at, and whether
-//! the way to the world was taken before. Session storage, so it ends with the tab.
+//! What outlives a reload of the tab: the login, the realm last looked at, and the session
+//! in the world. Session storage, so it ends with the tab.
 //!
 //! A browser may refuse storage altogether; then a reload asks for the login again.
 
@@ -9,9 +9,11 @@ use shared::account::LoginResponse;
 use shared::ids::RealmId;
 
 use super::clock;
+use crate::connection::SavedSession;
 
 const LOGIN: &str = "aether.login";
 const REALM: &str = "aether.realm";
+const SESSION: &str = "aether.session";
 
 /// Keeps the login for this tab.
 pub fn save_login(login: &LoginResponse) {
@@ -33,6 +35,23 @@ pub fn load_login() -> Option<LoginResponse> {
 pub fn forget_login() {
     remove(LOGIN);
     remove(REALM);
+    forget_session();
+}
+
+/// Keeps the session in the world.
+pub fn save_session(session: &SavedSession) {
+    save(SESSION, session);
+}
+
+/// The session in the world that this tab had.
+#[must_use]
+pub fn load_session() -> Option<SavedSession> {
+    load(SESSION)
+}
+
+/// Forgets the session in the world.
+pub fn forget_session() {
+    remove(SESSION);
 }
 
 /// Remembers the realm that the player looked at last.

@@ -24,6 +24,7 @@ pub(super) fn clean_up(
 ) {
     if let Some(handle) = &state.realtime {
         effects.push(Effect::RequestRealtimeShutdown { generation: handle.generation });
+        effects.push(Effect::ForgetSession);
     }
     state.realtime = None;
     state.handoff = None;

@@ -5,13 +5,13 @@ use super::flow::{JobId, PendingJobStage};
 use super::http::HttpCall;
 use super::job::{Job, JobError, JobRequest};
 use super::notice::Notice;
+use super::saved_session::SavedSession;
 use super::snapshot::NetworkSnapshot;
 use super::start::ValidationError;
 use crate::realtime::handle::RealtimeGeneration;
 use crate::realtime::transport::{TransportAction, TransportEvent};
-use shared::gameplay::{RealtimeEndpoint, RejectionCode};
+use shared::gameplay::RealtimeEndpoint;
 use shared::realtime::command::Command;
-use shared::realtime::message::ByeCode;
 
 /// The event model of the spec, and what the realtime session and the player add to it.
 /// A job's events carry its id: those of a dropped job change nothing. Realtime events
@@ -71,6 +71,11 @@ pub enum ConnectionEvent {
         /// For the player: what happened.
         reason: String,
     },
+    /// The page was asleep, hidden or without a network, and is not any more.
+    Woken {
+        /// When, in milliseconds of the page's monotonic clock.
+        at: f64,
+    },
     /// Something happened on the realtime session.
     Realtime {
         /// On which handle.
@@ -80,25 +85,6 @@ pub enum ConnectionEvent {
         /// What.
         event: TransportEvent,
     },
-}
-
-impl ConnectionEvent {
-    /// Whether the server tells by it that the login has ended: it is worth nothing any more.
-    #[must_use]
-    pub fn says_that_the_login_has_ended(&self) -> bool {
-        match self {
-            Self::Failed { error, .. } => error.says_that_the_login_has_ended(),
-            Self::Succeeded { snapshot, .. } => {
-                let handshake = snapshot.handshake.as_ref();
-                let rejection = handshake.and_then(|handshake| handshake.rejection.as_ref());
-                rejection.is_some_and(|rejection| rejection.code == RejectionCode::LoginEnded)
-            }
-            Self::Realtime { event: TransportEvent::ByeReceived(bye), .. } => {
-                bye.code == ByeCode::LoginEnded
-            }
-            _ => false,
-        }
-    }
 }
 
 /// What a browser may lack.
@@ -145,6 +131,12 @@ pub enum Effect {
     },
     /// Show the player something that has happened, and forget it.
     Show(Notice),
+    /// Keep the session for a page that is loaded anew in this tab.
+    KeepSession(Box<SavedSession>),
+    /// The session that was kept is over, or not wanted any more.
+    ForgetSession,
+    /// The login that was kept is worth nothing any more, and what belonged to it neither.
+    ForgetLogin,
     /// Tell the login role that the login has ended. Nobody waits for the answer: the
     /// login also ends by itself.
     EndLogin(HttpCall),

@@ -28,7 +28,8 @@ fn start_of(flow: Flow, state: &mut MultiplayerConnectionState) -> Vec<Effect> {
 }
 
 fn continued(realm: Option<&str>) -> LoginMethod {
-    LoginMethod::Continue { login: login(), realm: realm.map(|realm| realm.parse().unwrap()) }
+    let realm = realm.map(|realm| realm.parse().unwrap());
+    LoginMethod::Continue { login: login(), realm, session: None }
 }
 
 fn new_character() -> CreateCharacter {
@@ -50,7 +51,7 @@ fn login_fetches_realms_and_characters_and_nothing_more() {
             "GET http://login.test/v1/realms/dawn/characters",
         ]
     );
-    assert!(left.is_empty(), "{left:?}");
+    assert!(matches!(left[..], [Effect::ForgetSession]), "no session of before is kept: {left:?}");
     assert_eq!(state.status, ConnectionStatus::Authenticated);
     assert_eq!((state.selected_realm, state.selected_character), (Some(0), Some(0)));
     assert!(has_no_world(&state) && state.pending_job.is_none());
@@ -393,8 +394,14 @@ fn starting_a_world_entry_shuts_the_old_session_down_first() {
     let old = generation(&state);
     let effects = start_character_connect(&mut state, attempt());
     assert!(
-        matches!(&effects[..], [Effect::RequestRealtimeShutdown { generation }, Effect::SpawnJob(_)]
-            if *generation == old),
+        matches!(
+            &effects[..],
+            [
+                Effect::RequestRealtimeShutdown { generation },
+                Effect::ForgetSession,
+                Effect::SpawnJob(_),
+            ] if *generation == old
+        ),
         "{effects:?}"
     );
     assert!(has_no_world(&state) && keeps_the_roster(&state));

@@ -10,7 +10,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::account::{
-    AccountCreated, Credentials, GameEndpoint, RealmList, Roster, SelectCharacter, SelectResponse,
+    AccountCreated, Credentials, GameEndpoint, RealmList, Roster, RosterCharacter, SelectCharacter,
+    SelectResponse,
 };
 use shared::gameplay::{HandshakeRequest, HandshakeResponse};
 use shared::ids::{AttemptId, CharacterId, RealmId, Try};
@@ -21,6 +22,7 @@ use super::flow::{JobId, PendingJob, PendingJobStage};
 use super::handshake::{HandshakeStep, handshake_step};
 use super::http::{HttpCall, HttpMethod, HttpOutcome};
 pub use super::job_request::{JobError, JobRequest, JobWork};
+use super::saved_session::SavedSession;
 use super::snapshot::NetworkSnapshot;
 use super::start::LoginMethod;
 
@@ -167,6 +169,12 @@ impl Job {
                     self.found.selected_realm = Some(index);
                     selected = characters.iter().position(|known| Some(known.id) == character);
                 }
+                if let Some(session) = self.session_among(&characters).cloned() {
+                    let whose = session.character().map(|(_, character)| character);
+                    selected = characters.iter().position(|known| Some(known.id) == whose);
+                    self.found.handshake = Some(session.handshake);
+                    self.found.resume_token = Some(session.resume_token);
+                }
                 self.found.selected_character = Some(selected.unwrap_or(0));
                 self.found.characters = Some(characters);
                 match (self.request.flow().enters_the_world(), is_empty) {
@@ -300,9 +308,25 @@ impl Job {
     /// The realm that a continued login returns to.
     fn wanted_realm(&self) -> Option<&RealmId> {
         match &self.request.work {
-            JobWork::Authenticate { method: LoginMethod::Continue { realm, .. } } => realm.as_ref(),
+            JobWork::Authenticate { method: LoginMethod::Continue { realm, session, .. } } => {
+                let of_session = session.as_ref().and_then(|session| session.character());
+                of_session.map(|(realm, _)| realm).or(realm.as_ref())
+            }
             _ => None,
         }
+    }
+
+    /// The session to go back to, where its character is in this roster and in the world.
+    fn session_among(&self, roster: &[RosterCharacter]) -> Option<&SavedSession> {
+        let JobWork::Authenticate { method: LoginMethod::Continue { session, .. } } =
+            &self.request.work
+        else {
+            return None;
+        };
+        let session = session.as_deref()?;
+        let (realm, whose) = session.character()?;
+        let is_there = roster.iter().any(|known| known.id == whose && known.in_world);
+        (self.realm() == Some(realm) && is_there).then_some(session)
     }
 
     fn realm(&self) -> Option<&RealmId> {

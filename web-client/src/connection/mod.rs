@@ -17,9 +17,9 @@ pub mod handshake;
 pub mod http;
 pub mod job;
 mod job_request;
-pub mod notice;
 pub mod readiness;
 pub mod reducer;
+pub mod saved_session;
 pub mod snapshot;
 pub mod start;
 pub mod state;
@@ -32,13 +32,17 @@ mod flow_tests;
 #[cfg(test)]
 mod random_events_tests;
 #[cfg(test)]
+mod reconnect_tests;
+#[cfg(test)]
 mod session_tests;
 
 pub use event::{ConnectionEvent, Effect};
 pub use flow::{JobId, MultiplayerConnectionFlow, PendingJob, PendingJobStage};
 pub use job::{Job, JobStep};
-pub use notice::Notice;
 pub use reducer::reduce;
+pub use saved_session::SavedSession;
 pub use snapshot::NetworkSnapshot;
 pub use state::{ClientCompatibility, MultiplayerConnectionState};
 pub use status::ConnectionStatus;
+
+pub use crate::realtime::notice::{self, Notice};

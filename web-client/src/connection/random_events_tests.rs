@@ -1,8 +1,11 @@
 //! Whatever happens in whatever order, the rules of the connection hold.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use shared::account::CreateCharacter;
 use shared::gameplay::HandshakeResponse;
+use shared::realtime::command::{Command, CommandAnswer, CommandOutcome, CommandSequence, Emote};
 use shared::realtime::message::{Bye, ByeCode, EntityId, Welcome};
 
 use super::event::{ConnectionEvent, Effect, RuntimeProblem};
@@ -14,7 +17,7 @@ use super::snapshot::NetworkSnapshot;
 use super::start::*;
 use super::state::MultiplayerConnectionState;
 use crate::realtime::handle::RealtimeGeneration;
-use crate::realtime::transport::{TransportEvent, TransportState};
+use crate::realtime::transport::{TransportAction, TransportEvent, TransportState};
 
 /// Something that may happen, with small numbers that choose which job or handle it is of.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ enum Happening {
     Logout,
     LeaveWorld,
     TransferFailed(u64),
+    Command(Command),
+    Woken,
     Realtime(u64, TransportEvent),
 }
 
@@ -57,6 +62,7 @@ fn snapshots() -> impl Strategy<Value = NetworkSnapshot> {
                     selected_character: selected,
                     handoff: handshake.is_some().then(select),
                     handshake,
+                    resume_token: None,
                 }
             },
         )
@@ -81,6 +87,15 @@ fn transport_events() -> impl Strategy<Value = TransportEvent> {
         1 => Just(TransportEvent::UserDisconnect),
         1 => Just(TransportEvent::DialTimedOut),
         1 => Just(TransportEvent::ByeTimedOut),
+        1 => Just(TransportEvent::ByeReceived(Bye::of(ByeCode::TimedOut))),
+        4 => (1u32..4).prop_map(|attempt| TransportEvent::RedialDue { attempt }),
+        1 => Just(TransportEvent::SilenceCheck),
+        2 => (1u32..4).prop_map(|number| TransportEvent::ProbeTimedOut { number }),
+        1 => Just(TransportEvent::Died(OWN)),
+        1 => (1u32..6).prop_map(|number| TransportEvent::Answered(CommandAnswer {
+            sequence: CommandSequence(number),
+            outcome: CommandOutcome::Gathered { total: number },
+        })),
     ]
 }
 
@@ -101,6 +116,12 @@ fn happenings() -> impl Strategy<Value = Happening> {
         1 => Just(Happening::Logout),
         1 => Just(Happening::LeaveWorld),
         1 => ages().prop_map(Happening::TransferFailed),
+        2 => prop_oneof![
+            Just(Command::Gather),
+            Just(Command::Emote(Emote::Wave)),
+            Just(Command::Respawn),
+        ].prop_map(Happening::Command),
+        2 => Just(Happening::Woken),
         16 => (ages(), transport_events()).prop_map(|(age, e)| Happening::Realtime(age, e)),
     ]
 }
@@ -149,6 +170,8 @@ fn happen(state: &mut MultiplayerConnectionState, what: Happening) -> Vec<Effect
             generation: handle(age),
             reason: "the way is closed".to_owned(),
         },
+        Happening::Command(command) => ConnectionEvent::Command(command),
+        Happening::Woken => ConnectionEvent::Woken { at: 1.0 },
         Happening::Realtime(age, event) => {
             ConnectionEvent::Realtime { generation: handle(age), at: 1.0, event }
         }
@@ -164,7 +187,7 @@ fn fails_a_world_entry(state: &MultiplayerConnectionState, what: &Happening) -> 
         Happening::Failed(_) | Happening::RuntimeUnavailable(_) => world_entry,
         Happening::TransferFailed(_) => true,
         Happening::Realtime(_, event) => {
-            !state.has_realtime_session()
+            !state.realtime.as_ref().is_some_and(|handle| handle.was_in_world())
                 && !state.is_draining()
                 && !matches!(event, TransportEvent::UserDisconnect)
         }
@@ -181,6 +204,7 @@ proptest! {
     ) {
         let mut state = new_state();
         let mut spawned = 0;
+        let mut open = BTreeSet::new();
         for what in sequence {
             let before = (
                 state.login_response.clone(),
@@ -237,13 +261,39 @@ proptest! {
             // A handle is never dropped without its shutdown, and never made without an
             // accepted handshake.
             let new = state.realtime.as_ref().map(|h| h.generation);
+            let dials_again = effects.iter().any(|e| matches!(
+                e, Effect::StartRealtime { generation, .. } if Some(*generation) == new
+            ));
             if let Some(old) = old.filter(|old| Some(*old) != new) {
                 let asked = effects.iter().any(|e| matches!(
                     e, Effect::RequestRealtimeShutdown { generation } if *generation == old
                 ));
-                prop_assert!(asked, "{effects:?}");
+                prop_assert!(asked || dials_again, "{effects:?}");
             }
             prop_assert!(new.is_none() || accepted);
+
+            // At most one connection is open, and none without a handle that owns it.
+            for effect in &effects {
+                match effect {
+                    Effect::StartRealtime { generation, .. } => {
+                        prop_assert!(open.is_empty(), "a second dial beside {open:?}");
+                        open.insert(*generation);
+                    }
+                    Effect::RequestRealtimeShutdown { generation }
+                    | Effect::Transport { generation, action: TransportAction::Close } => {
+                        open.remove(generation);
+                    }
+                    _ => {}
+                }
+            }
+            prop_assert!(open.iter().all(|generation| Some(*generation) == new));
+
+            // A session is kept for a reload only while there is one.
+            let keeps = effects.iter().any(|e| matches!(e, Effect::KeepSession(_)));
+            prop_assert!(!keeps || live);
+            let had_session = old.is_some() && new.is_none();
+            let forgets = effects.iter().any(|e| matches!(e, Effect::ForgetSession));
+            prop_assert!(!had_session || forgets);
 
             // No job and no draining session: the player can act.
             prop_assert_eq!(state.is_busy(), state.pending_job.is_some() || state.is_draining());

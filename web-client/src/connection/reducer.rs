@@ -3,8 +3,9 @@
 use shared::gameplay::{
     HandshakeResponse, RealtimeEndpoint, RealtimeSessionActivation, RejectionCode,
 };
-use shared::realtime::message::ByeCode;
-use shared::secret::SessionTicket;
+use shared::realtime::command::{Command, CommandAnswer, CommandOutcome};
+use shared::realtime::message::{ByeCode, Claim};
+use shared::secret::ResumeToken;
 
 use super::cleanup::{CleanupScope, clean_up};
 use super::event::{ConnectionEvent, Effect};
@@ -12,13 +13,14 @@ use super::flow::PendingJob;
 use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
 use super::job::{Job, JobRequest, end_login_call};
 use super::notice::{NotDone, Notice};
+use super::saved_session::SavedSession;
 use super::snapshot::NetworkSnapshot;
 use super::start::start_realm_switch;
 use super::state::MultiplayerConnectionState;
 use super::status::ConnectionStatus;
 use crate::realtime::endpoint::first_healthy;
-use crate::realtime::handle::{Goodbye, RealtimeGeneration, RealtimeSessionHandle};
-use crate::realtime::transport::{TransportEvent, TransportState};
+use crate::realtime::handle::{Asked, Goodbye, RealtimeGeneration, RealtimeSessionHandle};
+use crate::realtime::transport::{TransportAction, TransportEvent, TransportState};
 
 /// Reduces an event into the state and says what the page has to do, in order.
 ///
@@ -45,10 +47,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
                 let ended = error.says_that_the_login_has_ended();
                 let status = ConnectionStatus::error_about(error.about(), error);
-                if ended {
-                    clean_up(state, CleanupScope::AuthenticatedSession, &mut effects);
-                }
                 failed(state, PendingJob { stage, ..pending }, status, &mut effects);
+                if ended {
+                    login_ended(state, &mut effects);
+                }
             }
         }
         Event::RuntimeUnavailable { job, problem } => {
@@ -62,9 +64,12 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         Event::Reset => reset(state, &mut effects),
         Event::LogoutRequested => logout_requested(state, &mut effects),
         Event::LeaveWorld => leave_world(state, &mut effects),
-        Event::Command(command) => {
-            let reason = NotDone::NotInWorld;
-            effects.push(Effect::Show(Notice::NotDone { command, reason }));
+        Event::Command(command) => issue(state, command, &mut effects),
+        Event::Woken { at } => {
+            if let Some(handle) = &state.realtime {
+                let generation = handle.generation;
+                realtime(state, generation, at, &TransportEvent::Woken, &mut effects);
+            }
         }
         Event::TransferFailed { generation, reason } => {
             if is_present(state, generation) {
@@ -97,19 +102,23 @@ fn succeeded(
     effects: &mut Vec<Effect>,
 ) {
     let start = match snapshot.handshake.as_ref().filter(|handshake| handshake.accepted) {
-        Some(handshake) => match RealtimeStart::of(handshake) {
+        Some(handshake) => match RealtimeStart::of(handshake, snapshot.resume_token.clone()) {
             Ok(start) => Some(start),
             Err(error) => return failed(state, job, ConnectionStatus::error(error), effects),
         },
         None => None,
     };
+    if start.is_none() && snapshot.login_response.is_some() {
+        // A session of before that could be gone back to would have come with the login.
+        effects.push(Effect::ForgetSession);
+    }
     let rejection = snapshot.handshake.as_ref().and_then(|handshake| handshake.rejection.clone());
     snapshot.merge_into(state);
     if let Some(start) = start {
         start_realtime(state, start, effects);
     } else if let Some(rejection) = rejection {
         if rejection.code == RejectionCode::LoginEnded {
-            clean_up(state, CleanupScope::AuthenticatedSession, effects);
+            login_ended(state, effects);
         }
         state.status = ConnectionStatus::Error(rejection.detail);
     } else {
@@ -127,21 +136,31 @@ fn failed(
     state.status = status;
 }
 
+/// The server has told that the login is over. A status that says so stays.
+fn login_ended(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
+    clean_up(state, CleanupScope::AuthenticatedSession, effects);
+    effects.push(Effect::ForgetLogin);
+}
+
 /// Everything that a realtime session needs before it may start.
 struct RealtimeStart {
     activation: RealtimeSessionActivation,
-    ticket: SessionTicket,
+    claim: Claim,
     endpoint: RealtimeEndpoint,
 }
 
 impl RealtimeStart {
-    fn of(handshake: &HandshakeResponse) -> Result<Self, HandshakeError> {
+    fn of(
+        handshake: &HandshakeResponse,
+        resume_token: Option<ResumeToken>,
+    ) -> Result<Self, HandshakeError> {
         match handshake_step(handshake, 0) {
             HandshakeStep::Accept { ticket, activation } => {
                 let endpoint = first_healthy(&activation.endpoints)
                     .ok_or(HandshakeError::NoHealthyEndpoint)?
                     .clone();
-                Ok(Self { activation: *activation, ticket, endpoint })
+                let claim = resume_token.map_or(Claim::Ticket(ticket), Claim::Resume);
+                Ok(Self { activation: *activation, claim, endpoint })
             }
             HandshakeStep::Error(error) => Err(error),
             HandshakeStep::Follow(_) | HandshakeStep::Reject(_) => Err(HandshakeError::Empty),
@@ -160,9 +179,9 @@ fn start_realtime(
         effects.push(Effect::RequestRealtimeShutdown { generation: old.generation });
     }
     let generation = state.next_generation();
-    let RealtimeStart { activation, ticket, endpoint } = start;
+    let RealtimeStart { activation, claim, endpoint } = start;
     effects.push(Effect::StartRealtime { generation, endpoint: endpoint.clone() });
-    state.realtime = Some(RealtimeSessionHandle::new(generation, activation, ticket, endpoint));
+    state.realtime = Some(RealtimeSessionHandle::new(generation, activation, claim, endpoint));
     state.status = ConnectionStatus::Connected;
 }
 
@@ -177,32 +196,99 @@ fn realtime(
     event: &TransportEvent,
     effects: &mut Vec<Effect>,
 ) {
-    let was_in_world = state.has_realtime_session();
     let Some(handle) = state.realtime.as_mut().filter(|handle| handle.generation == generation)
     else {
         return;
     };
-    let actions = handle.apply(event, at);
-    effects.extend(actions.into_iter().map(|action| Effect::Transport { generation, action }));
+    let asked = handle.apply(event, at);
+    let (was_in_world, goodbye) = (handle.was_in_world(), handle.goodbye);
     let transport = &handle.transport;
-    if transport.state().is_lost() {
-        let reason = transport.last_message().to_owned();
+    let (health, attempt) = (transport.state(), transport.reconnect_attempt());
+    let is_disconnect_finished = transport.is_disconnect_finished();
+    let last_message = transport.last_message().to_owned();
+    carry_out(state, asked, effects);
+    if health == TransportState::Live {
+        keep_session(state, event, effects);
+    }
+    if health.is_lost() {
         match event {
             TransportEvent::ByeReceived(bye) if bye.code == ByeCode::LoginEnded => {
                 reset(state, effects);
-                state.status = ConnectionStatus::Error(format!("{reason}. Log in again"));
+                effects.push(Effect::ForgetLogin);
+                state.status = ConnectionStatus::Error(format!("{last_message}. Log in again"));
             }
-            _ => lost(state, was_in_world, &reason, effects),
+            _ => lost(state, was_in_world, &last_message, effects),
         }
-    } else if transport.is_disconnect_finished() {
-        match handle.goodbye {
+    } else if is_disconnect_finished {
+        match goodbye {
             Goodbye::ToLogin => log_out(state, effects),
             Goodbye::ToRoster => return_to_roster(state, effects),
         }
     } else if state.is_draining() {
         state.status = ConnectionStatus::Disconnecting;
-    } else if state.world_entry_ready() && state.status == ConnectionStatus::Connected {
-        state.status = ConnectionStatus::InWorld;
+    } else if health == TransportState::Reconnecting {
+        state.status = ConnectionStatus::Reconnecting { attempt };
+    } else if let ConnectionStatus::Connected | ConnectionStatus::Reconnecting { .. } = state.status
+    {
+        state.status = if state.world_entry_ready() {
+            ConnectionStatus::InWorld
+        } else {
+            ConnectionStatus::Connected
+        };
+    }
+}
+
+/// Keeps what a page that is loaded anew needs, whenever it has changed.
+fn keep_session(
+    state: &mut MultiplayerConnectionState,
+    event: &TransportEvent,
+    effects: &mut Vec<Effect>,
+) {
+    let has_gathered = match event {
+        TransportEvent::Welcome(_) => None,
+        TransportEvent::Answered(CommandAnswer {
+            outcome: CommandOutcome::Gathered { total },
+            ..
+        }) => Some(*total),
+        _ => return,
+    };
+    let (Some(handle), Some(handshake)) = (&state.realtime, &mut state.handshake) else { return };
+    if let (Some(total), Some(activation)) = (has_gathered, &mut handshake.activation) {
+        activation.character.gathered = total;
+    }
+    if let Some(token) = handle.transport.resume_token() {
+        let session = SavedSession { handshake: handshake.clone(), resume_token: token.clone() };
+        effects.push(Effect::KeepSession(Box::new(session)));
+    }
+}
+
+/// Hands on what a realtime session asks for. A dial has a new generation, so that nothing
+/// of the connection before can speak for it.
+fn carry_out(state: &mut MultiplayerConnectionState, asked: Asked, effects: &mut Vec<Effect>) {
+    effects.extend(asked.notices.into_iter().map(Effect::Show));
+    for action in asked.actions {
+        let new = (action == TransportAction::Redial).then(|| state.next_generation());
+        let Some(handle) = &mut state.realtime else { return };
+        if let Some(generation) = new {
+            handle.generation = generation;
+            let endpoint = handle.transport.endpoint().clone();
+            effects.push(Effect::StartRealtime { generation, endpoint });
+        } else {
+            effects.push(Effect::Transport { generation: handle.generation, action });
+        }
+    }
+}
+
+fn issue(state: &mut MultiplayerConnectionState, command: Command, effects: &mut Vec<Effect>) {
+    match &mut state.realtime {
+        Some(handle) => {
+            let asked = handle.issue(command);
+            carry_out(state, asked, effects);
+        }
+        None => {
+            let reason = NotDone::NotInWorld;
+            effects.push(Effect::Show(Notice::NotDone { command, reason }));
+        }
     }
 }
 
@@ -245,6 +331,10 @@ fn leave_world(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>
         return drain(state, Goodbye::ToRoster, effects);
     }
     state.pending_job = None;
+    if state.realtime.as_ref().is_some_and(RealtimeSessionHandle::was_in_world) {
+        // Reconnecting: the server may still hold the body, which the roster will say.
+        return return_to_roster(state, effects);
+    }
     clean_up(state, CleanupScope::WorldEntry, effects);
     state.status = status_without_a_world(state);
 }
@@ -254,9 +344,8 @@ fn drain(state: &mut MultiplayerConnectionState, goodbye: Goodbye, effects: &mut
     let Some(handle) = &mut state.realtime else { return };
     handle.goodbye = goodbye;
     // The request comes from the player, so no packet time hangs on it.
-    let generation = handle.generation;
-    let actions = handle.apply(&TransportEvent::UserDisconnect, 0.0);
-    effects.extend(actions.into_iter().map(|action| Effect::Transport { generation, action }));
+    let asked = handle.apply(&TransportEvent::UserDisconnect, 0.0);
+    carry_out(state, asked, effects);
     state.status = ConnectionStatus::Disconnecting;
 }
 
@@ -274,6 +363,7 @@ fn log_out(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
     let end_login =
         state.access_token().map(|token| end_login_call(&state.login_endpoint, token.clone()));
     reset(state, effects);
+    effects.push(Effect::ForgetLogin);
     effects.extend(end_login.map(Effect::EndLogin));
 }
 

@@ -58,8 +58,8 @@ fn every_loss_advises_on_what_the_login_screen_offers() {
             TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded)),
             "your account has entered the world elsewhere",
         ),
-        (TransportEvent::StreamClosed, "the server closed the connection"),
-        (TransportEvent::ConnectionLost { reason: "a: b".into() }, "the connection broke (a: b)"),
+        (TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)), "the session has ended"),
+        (TransportEvent::Unreadable, "the server sent what this page cannot read: reload the page"),
     ] {
         let mut state = state_in_world();
         realtime(&mut state, event);
@@ -78,6 +78,7 @@ fn a_session_whose_login_has_ended_leads_to_the_login_and_says_why() {
     let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::LoginEnded));
     let effects = realtime(&mut state, bye);
     assert!(shuts_down(&effects));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetLogin)));
     assert!(is_empty(&state));
     let status = state.status.to_string();
     assert!(status.starts_with("Error: your login has ended"), "{status}");
@@ -127,7 +128,7 @@ fn a_logout_without_an_established_session_skips_the_wait() {
     let mut state = authenticated_state();
     let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
     assert!(is_empty(&state) && state.status == ConnectionStatus::Idle);
-    assert!(matches!(&effects[..], [Effect::EndLogin(_)]));
+    assert!(matches!(&effects[..], [Effect::ForgetLogin, Effect::EndLogin(_)]));
 
     let mut state = authenticated_state();
     let effects = start_character_connect(&mut state, attempt());

@@ -2,6 +2,7 @@
 
 use shared::account::{LoginResponse, Realm, RosterCharacter, SelectResponse};
 use shared::gameplay::HandshakeResponse;
+use shared::secret::ResumeToken;
 
 use super::state::{MultiplayerConnectionState, clamp_selection};
 
@@ -22,6 +23,9 @@ pub struct NetworkSnapshot {
     pub handoff: Option<SelectResponse>,
     /// A handshake, accepted or rejected.
     pub handshake: Option<HandshakeResponse>,
+    /// What claims the session of the handshake, where that is one of before: its ticket has
+    /// been used.
+    pub resume_token: Option<ResumeToken>,
 }
 
 impl NetworkSnapshot {

@@ -12,6 +12,7 @@ use shared::secret::AccessToken;
 use super::event::{ConnectionEvent, Effect};
 use super::job::{JobRequest, JobWork};
 use super::reducer::reduce;
+use super::saved_session::SavedSession;
 use super::state::MultiplayerConnectionState;
 use super::status::Credential;
 
@@ -29,6 +30,8 @@ pub enum LoginMethod {
         login: LoginResponse,
         /// Whose roster to show, where that realm still exists; else the first one's.
         realm: Option<RealmId>,
+        /// The session in the world to go back to, while it is there. Its realm goes first.
+        session: Option<Box<SavedSession>>,
     },
 }
 

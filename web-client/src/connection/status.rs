@@ -21,6 +21,11 @@ pub enum ConnectionStatus {
     Connected,
     /// The character is in the world.
     InWorld,
+    /// The connection to the world is lost, and the session is being claimed again.
+    Reconnecting {
+        /// Which dial this is, from one.
+        attempt: u32,
+    },
     /// A clean logout waits for the realtime session to end.
     Disconnecting,
     /// Something did not work; the text goes on after `Error: `.
@@ -97,6 +102,9 @@ impl fmt::Display for ConnectionStatus {
             }
             Self::Connected => f.write_str("Handshake accepted. Connecting to the world..."),
             Self::InWorld => f.write_str("You are in the world."),
+            Self::Reconnecting { attempt } => {
+                write!(f, "Connection lost. Reconnecting, attempt {attempt}...")
+            }
             Self::Disconnecting => f.write_str("Disconnecting from realtime session..."),
             Self::Error(reason) | Self::Refused { reason, .. } => write!(f, "Error: {reason}"),
         }

@@ -1,13 +1,16 @@
-//! One realtime session as the connection state owns it: transport and world together.
+//! One realtime session as the connection state owns it: transport, world, and the commands
+//! that wait for their answers.
 
 use shared::gameplay::{RealtimeEndpoint, RealtimeSessionActivation};
-use shared::realtime::command::CommandOutcome;
-use shared::secret::SessionTicket;
+use shared::realtime::command::{Command, CommandAnswer, CommandOutcome};
+use shared::realtime::message::Claim;
 
+use super::notice::{NotDone, Notice};
 use super::projection::WorldProjection;
+use super::reconnect_journal::ReconnectJournal;
 use super::transport::{Transport, TransportAction, TransportEvent, TransportState};
 
-/// Numbers the handles of one page, so that events of a dropped one are told apart.
+/// Numbers the connections of one page, so that events of a dropped one are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RealtimeGeneration(pub u64);
 
@@ -21,10 +24,19 @@ pub enum Goodbye {
     ToRoster,
 }
 
+/// What a realtime session asks of the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// To be done with the connection, in order.
+    pub actions: Vec<TransportAction>,
+    /// To be shown to the player.
+    pub notices: Vec<Notice>,
+}
+
 /// A realtime session that was activated, in whatever state its transport is.
 #[derive(Clone, Debug)]
 pub struct RealtimeSessionHandle {
-    /// Which handle this is.
+    /// Which connection of the page this is now; each dial has a new one.
     pub generation: RealtimeGeneration,
     /// What was activated.
     pub activation: RealtimeSessionActivation,
@@ -34,6 +46,8 @@ pub struct RealtimeSessionHandle {
     pub world: WorldProjection,
     /// Where a goodbye leads.
     pub goodbye: Goodbye,
+    journal: ReconnectJournal,
+    was_in_world: bool,
 }
 
 impl RealtimeSessionHandle {
@@ -42,49 +56,112 @@ impl RealtimeSessionHandle {
     pub fn new(
         generation: RealtimeGeneration,
         activation: RealtimeSessionActivation,
-        ticket: SessionTicket,
+        claim: Claim,
         endpoint: RealtimeEndpoint,
     ) -> Self {
         Self {
             generation,
-            transport: Transport::new(endpoint, activation.session_token.clone(), ticket),
+            transport: Transport::new(endpoint, activation.session_token.clone(), claim),
             world: WorldProjection::new(&activation),
             activation,
             goodbye: Goodbye::default(),
+            journal: ReconnectJournal::default(),
+            was_in_world: false,
         }
     }
 
     /// Takes an event of this handle's connection. The world listens to a live transport
     /// only, so nothing that comes before the Welcome or after the end can change it.
-    pub fn apply(&mut self, event: &TransportEvent, now: f64) -> Vec<TransportAction> {
+    pub fn apply(&mut self, event: &TransportEvent, now: f64) -> Asked {
         let before = self.transport.state();
-        let actions = self.transport.apply(event, now);
+        let mut asked = Asked { actions: self.transport.apply(event, now), notices: Vec::new() };
         if self.transport.state() == TransportState::Live {
-            match event {
-                TransportEvent::Welcome(welcome) if before != TransportState::Live => {
-                    self.world.welcome(welcome);
-                }
-                TransportEvent::Snapshot(snapshot) => {
-                    // Late, doubled and baseless snapshots are part of datagrams; the next
-                    // one makes them good.
-                    let _ = self.world.apply_snapshot(snapshot, now);
-                }
-                TransportEvent::Seen(seen) => self.world.seen(seen.clone()),
-                TransportEvent::Gone(entity) => self.world.gone(*entity),
-                TransportEvent::Died(entity) => self.world.died_or_lives(*entity, true),
-                TransportEvent::Revived(entity) => self.world.died_or_lives(*entity, false),
-                TransportEvent::PickedFlowers(picked) => {
-                    self.world.flowers_picked(picked.iter().copied());
-                }
-                TransportEvent::Answered(answer) => {
-                    if let CommandOutcome::Gathered { total } = answer.outcome {
-                        self.world.has_gathered(total);
-                    }
-                }
-                _ => {}
+            if let TransportEvent::Welcome(welcome) = event
+                && before != TransportState::Live
+            {
+                self.world.welcome(welcome);
+                let again = self.journal.welcomed(welcome.last_command);
+                asked.actions.extend(again.into_iter().map(TransportAction::SendCommand));
+            }
+            asked.notices.extend(self.hear(event, now));
+            self.was_in_world |= self.has_live_player();
+        } else if before == TransportState::Live {
+            let dropped = self.journal.lose_connection();
+            asked
+                .notices
+                .extend(dropped.into_iter().map(|command| not_done(command, NotDone::Lost)));
+        }
+        asked
+    }
+
+    /// Takes in what a live server says of the world.
+    fn hear(&mut self, event: &TransportEvent, now: f64) -> Option<Notice> {
+        match event {
+            TransportEvent::Snapshot(snapshot) => {
+                // Late, doubled and baseless snapshots are part of datagrams; the next
+                // one makes them good.
+                let _ = self.world.apply_snapshot(snapshot, now);
+            }
+            TransportEvent::Seen(seen) => self.world.seen(seen.clone()),
+            TransportEvent::Gone(entity) => self.world.gone(*entity),
+            TransportEvent::Died(entity) => self.world.died_or_lives(*entity, true),
+            TransportEvent::Revived(entity) => self.world.died_or_lives(*entity, false),
+            TransportEvent::PickedFlowers(picked) => {
+                self.world.flowers_picked(picked.iter().copied());
+            }
+            TransportEvent::Answered(answer) => return self.answered(answer),
+            TransportEvent::Said { entity, text } => {
+                let name = self.world.person(*entity).map(|person| person.name.clone());
+                return Some(Notice::Said {
+                    entity: *entity,
+                    name: name.unwrap_or_default(),
+                    text: text.clone(),
+                    own: self.world.is_own(*entity),
+                });
+            }
+            TransportEvent::Emoted { entity, emote } => {
+                return Some(Notice::Emoted { entity: *entity, emote: *emote });
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn answered(&mut self, answer: &CommandAnswer) -> Option<Notice> {
+        if let CommandOutcome::Gathered { total } = answer.outcome {
+            self.world.has_gathered(total);
+        }
+        // One that does not wait was answered on an earlier connection.
+        let command = self.journal.answered(answer.sequence)?;
+        match answer.outcome {
+            CommandOutcome::Done => None,
+            CommandOutcome::Gathered { total } => Some(Notice::Gathered { total }),
+            CommandOutcome::Refused(reason) => Some(Notice::Refused { command, reason }),
+        }
+    }
+
+    /// The player does something. While the connection is away, what may be repeated waits
+    /// for it; what means "now" is not done.
+    pub fn issue(&mut self, command: Command) -> Asked {
+        let reason = match self.transport.state() {
+            TransportState::Live => None,
+            TransportState::Reconnecting | TransportState::Transferring => {
+                (!command.is_replayable()).then_some(NotDone::NoConnection)
+            }
+            _ => Some(NotDone::NotInWorld),
+        };
+        if let Some(reason) = reason {
+            return Asked { notices: vec![not_done(command, reason)], ..Asked::default() };
+        }
+        match self.journal.issue(command.clone()) {
+            Ok(sent) if self.transport.state() == TransportState::Live => {
+                Asked { actions: vec![TransportAction::SendCommand(sent)], ..Asked::default() }
+            }
+            Ok(_) => Asked::default(),
+            Err(_) => {
+                Asked { notices: vec![not_done(command, NotDone::TooMany)], ..Asked::default() }
             }
         }
-        actions
     }
 
     /// Whether the transport is live and the world contains the authoritative local player.
@@ -92,4 +169,21 @@ impl RealtimeSessionHandle {
     pub fn has_live_player(&self) -> bool {
         self.transport.state() == TransportState::Live && self.world.local_player().is_some()
     }
+
+    /// Whether the session has ever been in the world: what ends it then is a loss, and not
+    /// a failed entry.
+    #[must_use]
+    pub fn was_in_world(&self) -> bool {
+        self.was_in_world
+    }
+
+    /// How many commands wait for their answers.
+    #[must_use]
+    pub fn commands_waiting(&self) -> usize {
+        self.journal.waiting()
+    }
+}
+
+fn not_done(command: Command, reason: NotDone) -> Notice {
+    Notice::NotDone { command, reason }
 }

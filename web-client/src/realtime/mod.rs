@@ -9,11 +9,16 @@ pub mod endpoint;
 pub mod fixed_step;
 pub mod handle;
 pub mod interpolation;
+pub mod notice;
 pub mod prediction;
 pub mod projection;
+pub mod reconnect;
+pub mod reconnect_journal;
 pub mod transport;
 pub mod walk;
 
+#[cfg(test)]
+mod reconnect_tests;
 #[cfg(test)]
 mod transport_tests;
 

@@ -64,8 +64,13 @@ impl WorldProjection {
 
     /// Learns which body is one's own. Seeing it is left to the first snapshot: a Welcome
     /// promises a place, a snapshot shows it.
+    ///
+    /// After a reconnect the last view stays until the first snapshot replaces it; bodies that
+    /// have left meanwhile go with it.
     pub fn welcome(&mut self, welcome: &Welcome) {
         self.own = Some(welcome.entity);
+        // Inputs are numbered anew on each connection.
+        self.acked_input = 0;
         self.placement = welcome.placement.clone();
     }
 
@@ -173,6 +178,12 @@ impl WorldProjection {
     #[must_use]
     pub fn acked_tick(&self) -> Option<u32> {
         self.receiver.acked_tick()
+    }
+
+    /// Whether a body is the player's own.
+    #[must_use]
+    pub fn is_own(&self, entity: EntityId) -> bool {
+        self.own == Some(entity)
     }
 
     /// Whether a body is dead.

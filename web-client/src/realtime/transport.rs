@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use shared::gameplay::RealtimeEndpoint;
-use shared::limits::CLIENT_DIAL_TIMEOUT;
-use shared::realtime::command::{ChatText, CommandAnswer, Emote};
+use shared::limits::{CLIENT_DIAL_TIMEOUT, CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT};
+use shared::realtime::command::{ChatText, CommandAnswer, Emote, SequencedCommand};
 use shared::realtime::message::{
     Bye, ByeCode, Claim, EntityId, RealtimeHello, Seen, ServerMessage, Welcome,
 };
 use shared::realtime::snapshot::Snapshot;
-use shared::secret::{SessionTicket, SessionToken};
+use shared::secret::{ResumeToken, SessionToken};
 use shared::version::PROTOCOL_VERSION;
+
+use super::reconnect::{Reconnect, pause_before};
 
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
@@ -127,6 +129,21 @@ pub enum TransportEvent {
     DialTimedOut,
     /// Scheduled at the goodbye: the server should have answered by now.
     ByeTimedOut,
+    /// Scheduled while live: has the server been heard?
+    SilenceCheck,
+    /// Scheduled at a ping: anything of the server should have been heard by now.
+    ProbeTimedOut {
+        /// The number of the ping.
+        number: u32,
+    },
+    /// Scheduled after a loss: the next dial is due.
+    RedialDue {
+        /// Which dial.
+        attempt: u32,
+    },
+    /// The page was asleep, hidden or without a network, and is not any more: what it thinks
+    /// of the connection may be long out of date.
+    Woken,
 }
 
 impl From<ServerMessage> for TransportEvent {
@@ -154,6 +171,12 @@ pub enum TransportAction {
     SendHello(RealtimeHello),
     /// Write [`ClientMessage::Bye`](shared::realtime::message::ClientMessage::Bye).
     SendBye,
+    /// Write [`ClientMessage::Ping`](shared::realtime::message::ClientMessage::Ping).
+    SendPing(u32),
+    /// Write [`ClientMessage::Command`](shared::realtime::message::ClientMessage::Command).
+    SendCommand(SequencedCommand),
+    /// Dial the endpoint again; whatever is left of the connection before is closed.
+    Redial,
     /// Close the connection once what was written has gone out; harmless when repeated.
     Close,
     /// Report the event after a while, whatever has happened until then.
@@ -165,34 +188,35 @@ pub enum TransportAction {
     },
 }
 
-/// One realtime connection.
+/// The way to one session: a connection, and the next one where that is lost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transport {
     state: TransportState,
     endpoint: RealtimeEndpoint,
     session_token: SessionToken,
-    ticket: SessionTicket,
+    /// What the next hello presents.
+    claim: Claim,
     last_packet_at: Option<f64>,
     last_message: String,
-    reconnect_attempt: u32,
+    /// Set exactly while [`TransportState::Reconnecting`].
+    reconnect: Option<Reconnect>,
+    /// The last ping, and when it was sent.
+    probe: Option<(u32, f64)>,
 }
 
 impl Transport {
     /// A connection that is about to be dialled.
     #[must_use]
-    pub fn new(
-        endpoint: RealtimeEndpoint,
-        session_token: SessionToken,
-        ticket: SessionTicket,
-    ) -> Self {
+    pub fn new(endpoint: RealtimeEndpoint, session_token: SessionToken, claim: Claim) -> Self {
         Self {
             state: TransportState::Connecting,
             endpoint,
             session_token,
-            ticket,
+            claim,
             last_packet_at: None,
             last_message: "not dialled yet".to_owned(),
-            reconnect_attempt: 0,
+            reconnect: None,
+            probe: None,
         }
     }
 
@@ -220,10 +244,19 @@ impl Transport {
         &self.last_message
     }
 
-    /// How many times the session has been claimed again since it was last live.
+    /// Which dial since the session was last live this is; 0 while it needs none.
     #[must_use]
     pub fn reconnect_attempt(&self) -> u32 {
-        self.reconnect_attempt
+        self.reconnect.map_or(0, |reconnect| reconnect.attempt)
+    }
+
+    /// What claims the session again, once it has been live.
+    #[must_use]
+    pub fn resume_token(&self) -> Option<&ResumeToken> {
+        match &self.claim {
+            Claim::Resume(token) => Some(token),
+            Claim::Ticket(_) => None,
+        }
     }
 
     /// Whether a clean disconnect was asked for and the server's answer is awaited.
@@ -254,21 +287,17 @@ impl Transport {
                 self.last_message = "dialling".to_owned();
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
-            (State::Connecting, Event::Opened) => {
+            (State::Reconnecting, Event::DialStarted) => {
+                vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
+            }
+            (State::Connecting | State::Reconnecting, Event::Opened) if self.is_dialling() => {
                 self.last_message = "hello sent".to_owned();
                 vec![Do::SendHello(self.hello())]
             }
-            (State::Connecting, Event::Welcome(welcome)) => {
-                if welcome.session_token == self.session_token {
-                    self.turn(State::Live, "welcome received");
-                    Vec::new()
-                } else {
-                    self.turn(
-                        State::DisconnectedByServer,
-                        "the server welcomed another session: enter the world again",
-                    );
-                    vec![Do::Close]
-                }
+            (State::Connecting | State::Reconnecting, Event::Welcome(welcome))
+                if self.is_dialling() =>
+            {
+                self.welcomed(welcome)
             }
             (State::Connecting, Event::DialTimedOut) => {
                 self.turn(
@@ -297,10 +326,23 @@ impl Transport {
                 Event::ByeTimedOut => self.drained("the server did not answer the goodbye"),
                 _ => Vec::new(),
             },
+            (State::Live, Event::ByeReceived(bye)) if keeps_the_session(bye.code) => {
+                let mut actions = vec![Do::SendBye];
+                actions.extend(self.lose(now, &bye.detail));
+                actions
+            }
+            // A server that drains or cannot look the session up now may know it later.
+            (State::Reconnecting, Event::ByeReceived(bye))
+                if self.is_dialling() && !bye.code.is_final() =>
+            {
+                let mut actions = vec![Do::SendBye];
+                actions.extend(self.try_again(now, &bye.detail));
+                actions
+            }
             (
                 State::Connecting | State::Live | State::Reconnecting | State::Transferring,
                 Event::ByeReceived(bye),
-            ) => {
+            ) if self.is_dialling() => {
                 let state = match bye.code {
                     ByeCode::TimedOut => State::TimedOut,
                     _ => State::DisconnectedByServer,
@@ -308,43 +350,150 @@ impl Transport {
                 self.turn(state, &bye.detail);
                 vec![Do::SendBye, Do::Close]
             }
-            (State::Connecting | State::Live, Event::StreamClosed) => {
+            (State::Connecting, Event::StreamClosed) => {
                 self.turn(
                     State::DisconnectedByServer,
                     "the server closed the connection: enter the world again",
                 );
                 vec![Do::Close]
             }
-            (State::Connecting | State::Live, Event::Unreadable) => {
+            (State::Connecting | State::Live | State::Reconnecting, Event::Unreadable)
+                if self.is_dialling() =>
+            {
                 self.turn(
                     State::DisconnectedByServer,
                     "the server sent what this page cannot read: reload the page",
                 );
                 vec![Do::Close]
             }
-            (State::Connecting | State::Live, Event::ConnectionLost { reason }) => {
-                let message = if reason.is_empty() {
-                    "the connection broke: enter the world again".to_owned()
-                } else {
-                    format!("the connection broke ({reason}): enter the world again")
-                };
+            (State::Connecting, Event::ConnectionLost { reason }) => {
+                let message = format!("{}: enter the world again", broke(reason));
                 self.turn(State::TimedOut, &message);
                 vec![Do::Close]
             }
+            (State::Live, Event::StreamClosed) => {
+                self.lose(now, "the server closed the connection")
+            }
+            (State::Live, Event::ConnectionLost { reason }) => self.lose(now, &broke(reason)),
+            (State::Live, Event::SilenceCheck) => self.listen_for_silence(now),
+            (State::Live, Event::Woken) => vec![self.ping(now), self.probe_ends()],
+            (State::Live, Event::ProbeTimedOut { number }) => match self.probe {
+                Some((last, at))
+                    if last == *number && self.last_packet_at.is_none_or(|p| p < at) =>
+                {
+                    self.lose(now, "the server fell silent")
+                }
+                _ => Vec::new(),
+            },
+            (State::Reconnecting, Event::RedialDue { attempt })
+                if !self.is_dialling() && *attempt == self.reconnect_attempt() =>
+            {
+                self.redial()
+            }
+            (State::Reconnecting, Event::Woken) if !self.is_dialling() => self.redial(),
+            (State::Reconnecting, Event::DialTimedOut) if self.is_dialling() => {
+                self.try_again(now, "the game server does not answer")
+            }
+            (State::Reconnecting, Event::StreamClosed) if self.is_dialling() => {
+                self.try_again(now, "the server closed the connection")
+            }
+            (State::Reconnecting, Event::ConnectionLost { reason }) if self.is_dialling() => {
+                self.try_again(now, &broke(reason))
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether events speak of the connection that is wanted: between two dials, what comes
+    /// is of the one that has been closed.
+    fn is_dialling(&self) -> bool {
+        self.reconnect.is_none_or(|reconnect| reconnect.is_dialling)
+    }
+
+    fn welcomed(&mut self, welcome: &Welcome) -> Vec<TransportAction> {
+        if welcome.session_token != self.session_token {
+            self.turn(
+                TransportState::DisconnectedByServer,
+                "the server welcomed another session: enter the world again",
+            );
+            return vec![TransportAction::Close];
+        }
+        self.turn(TransportState::Live, "welcome received");
+        self.claim = Claim::Resume(welcome.resume_token.clone());
+        vec![schedule(CLIENT_SILENCE_TIMEOUT, TransportEvent::SilenceCheck)]
+    }
+
+    /// The connection of a live session is gone, the session may not be.
+    fn lose(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
+        self.turn(TransportState::Reconnecting, message);
+        self.wait(Reconnect::begin(now))
+    }
+
+    /// A dial has failed.
+    fn try_again(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
+        message.clone_into(&mut self.last_message);
+        match self.reconnect.and_then(|reconnect| reconnect.next(now)) {
+            Some(next) => self.wait(next),
+            None => {
+                self.turn(
+                    TransportState::TimedOut,
+                    "the connection could not be restored: enter the world again",
+                );
+                vec![TransportAction::Close]
+            }
+        }
+    }
+
+    fn wait(&mut self, reconnect: Reconnect) -> Vec<TransportAction> {
+        self.reconnect = Some(reconnect);
+        let Reconnect { attempt, .. } = reconnect;
+        let pause = pause_before(attempt, seed_of(&self.session_token));
+        vec![TransportAction::Close, schedule(pause, TransportEvent::RedialDue { attempt })]
+    }
+
+    fn redial(&mut self) -> Vec<TransportAction> {
+        if let Some(reconnect) = &mut self.reconnect {
+            reconnect.is_dialling = true;
+        }
+        vec![TransportAction::Redial]
+    }
+
+    /// Judged by what was heard, never by what could be sent: a half-open connection takes
+    /// everything.
+    fn listen_for_silence(&mut self, now: f64) -> Vec<TransportAction> {
+        let silent = Duration::from_secs_f64(
+            self.last_packet_at.map_or(0.0, |heard| (now - heard).max(0.0)) / 1_000.0,
+        );
+        let check = |after| schedule(after, TransportEvent::SilenceCheck);
+        match CLIENT_SILENCE_TIMEOUT.checked_sub(silent).filter(|left| !left.is_zero()) {
+            Some(left) => vec![check(left)],
+            None => vec![self.ping(now), self.probe_ends(), check(CLIENT_SILENCE_TIMEOUT)],
+        }
+    }
+
+    fn ping(&mut self, now: f64) -> TransportAction {
+        let number = self.probe.map_or(0, |(number, _)| number).wrapping_add(1);
+        self.probe = Some((number, now));
+        TransportAction::SendPing(number)
+    }
+
+    fn probe_ends(&self) -> TransportAction {
+        let number = self.probe.map_or(0, |(number, _)| number);
+        schedule(CLIENT_PROBE_TIMEOUT, TransportEvent::ProbeTimedOut { number })
     }
 
     fn hello(&self) -> RealtimeHello {
         RealtimeHello {
             protocol_version: PROTOCOL_VERSION,
             session_token: self.session_token.clone(),
-            claim: Claim::Ticket(self.ticket.clone()),
+            claim: self.claim.clone(),
         }
     }
 
     fn turn(&mut self, state: TransportState, message: &str) {
         self.state = state;
+        self.reconnect = None;
+        self.probe = None;
         self.last_message = message.to_owned();
     }
 
@@ -361,6 +510,27 @@ impl Transport {
 
 pub(super) fn schedule(after: Duration, event: TransportEvent) -> TransportAction {
     TransportAction::Schedule { after, event: Box::new(event) }
+}
+
+/// Whether a live session outlives a Bye of this code: it is the connection that ends.
+fn keeps_the_session(code: ByeCode) -> bool {
+    matches!(code, ByeCode::TimedOut | ByeCode::Unavailable)
+}
+
+fn broke(reason: &str) -> String {
+    if reason.is_empty() {
+        "the connection broke".to_owned()
+    } else {
+        format!("the connection broke ({reason})")
+    }
+}
+
+/// A number that differs from session to session.
+fn seed_of(session: &SessionToken) -> u64 {
+    // FNV-1a: spread, not secrecy.
+    session.expose().bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 fn comes_from_the_server(event: &TransportEvent) -> bool {

@@ -59,11 +59,13 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Continues a login of before and shows its roster, in the realm of before.
+/// Continues a login of before: goes back into the world where its session may still be
+/// there, else shows the roster in the realm of before.
 pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, login: LoginResponse) {
     ui.menu.set(Menu::Characters);
-    ui.entering.set(false);
-    let method = LoginMethod::Continue { login, realm: storage::load_realm() };
+    let session = storage::load_session().map(Box::new);
+    ui.entering.set(session.is_some());
+    let method = LoginMethod::Continue { login, realm: storage::load_realm(), session };
     connection.start(|state| start_login_flow(state, method));
 }
 

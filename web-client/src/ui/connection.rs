@@ -9,8 +9,8 @@ use shared::secret::AccessToken;
 
 use super::world_facts::WorldFacts;
 use crate::browser::jobs::Executor;
-use crate::browser::storage;
 use crate::browser::world_loop::WorldLink;
+use crate::browser::{clock, lifecycle, storage};
 use crate::connection::{
     ClientCompatibility, ConnectionEvent, Effect, MultiplayerConnectionState, Notice, reduce,
 };
@@ -51,6 +51,9 @@ impl Connection {
             move |job| connection.peek(|state| state.is_pending(job)),
             show,
         )));
+        lifecycle::on_wake(move || {
+            connection.dispatch(ConnectionEvent::Woken { at: clock::now() })
+        });
         connection
     }
 
@@ -97,9 +100,6 @@ impl Connection {
         }
         self.is_reducing.set_value(true);
         while let Some(event) = self.inbox.try_update_value(VecDeque::pop_front).flatten() {
-            if event.says_that_the_login_has_ended() {
-                storage::forget_login();
-            }
             let notify = !is_snapshot(&event);
             self.apply(notify, |state| reduce(state, event));
         }
@@ -126,9 +126,6 @@ impl Connection {
         }
         let Some(executor) = self.executor.get_value() else { return };
         for effect in effects {
-            if matches!(effect, Effect::EndLogin(_)) {
-                storage::forget_login();
-            }
             executor.run(effect);
         }
     }

@@ -1,0 +1,313 @@
+//! The session as the connection owns it while its connection is lost and comes back, and
+//! over a reload of the page.
+
+use shared::account::Roster;
+use shared::limits::RESUME_GRACE;
+use shared::realtime::command::{
+    Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, Emote,
+    SequencedCommand,
+};
+use shared::realtime::message::{Bye, ByeCode, Claim, EntityId, Seen, Welcome};
+
+use super::event::{ConnectionEvent, Effect};
+use super::fixtures::*;
+use super::notice::{NotDone, Notice};
+use super::reducer::reduce;
+use super::saved_session::SavedSession;
+use super::start::*;
+use super::state::MultiplayerConnectionState;
+use super::status::ConnectionStatus;
+use crate::realtime::transport::{TransportAction, TransportEvent, TransportState};
+
+const BREAK: fn() -> TransportEvent = || TransportEvent::ConnectionLost { reason: "net".into() };
+
+fn second_welcome() -> Welcome {
+    Welcome { resume_token: "resume-token-number-2".parse().unwrap(), ..welcome() }
+}
+
+/// Lost, dialled again, and waiting for the Welcome.
+fn dialled_again() -> MultiplayerConnectionState {
+    let mut state = state_in_world();
+    realtime(&mut state, BREAK());
+    realtime(&mut state, TransportEvent::RedialDue { attempt: 1 });
+    realtime(&mut state, TransportEvent::DialStarted);
+    realtime(&mut state, TransportEvent::Opened);
+    state
+}
+
+fn command(state: &mut MultiplayerConnectionState, command: Command) -> Vec<Effect> {
+    reduce(state, ConnectionEvent::Command(command))
+}
+
+fn say(text: &str) -> Command {
+    Command::Say(text.parse().unwrap())
+}
+
+fn sent(effects: &[Effect]) -> Vec<SequencedCommand> {
+    let of = |effect: &Effect| match effect {
+        Effect::Transport { action: TransportAction::SendCommand(command), .. } => {
+            Some(command.clone())
+        }
+        _ => None,
+    };
+    effects.iter().filter_map(of).collect()
+}
+
+fn shown(effects: &[Effect]) -> Vec<Notice> {
+    let of = |effect: &Effect| match effect {
+        Effect::Show(notice) => Some(notice.clone()),
+        _ => None,
+    };
+    effects.iter().filter_map(of).collect()
+}
+
+fn kept(effects: &[Effect]) -> Option<SavedSession> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::KeepSession(session) => Some((**session).clone()),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_lost_connection_keeps_everything_and_dials_again_under_a_new_generation() {
+    let mut state = state_in_world();
+    let first = generation(&state);
+    realtime(&mut state, BREAK());
+    assert!(keeps_the_roster(&state) && state.handshake.is_some() && !state.world_entry_ready());
+    assert_eq!(state.status, ConnectionStatus::Reconnecting { attempt: 1 });
+    assert_eq!(state.status.to_string(), "Connection lost. Reconnecting, attempt 1...");
+    assert!(state.realtime.as_ref().unwrap().world.local_player().is_some(), "the last view stays");
+
+    let effects = realtime(&mut state, TransportEvent::RedialDue { attempt: 1 });
+    let second = generation(&state);
+    assert_ne!(second, first);
+    assert!(
+        matches!(&effects[..], [Effect::StartRealtime { generation, .. }] if *generation == second)
+    );
+    // Whatever the first connection still says is about nothing any more.
+    for late in [BREAK(), TransportEvent::Welcome(welcome())] {
+        let event = ConnectionEvent::Realtime { generation: first, at: 1_000.0, event: late };
+        assert!(reduce(&mut state, event).is_empty());
+    }
+    assert_eq!(state.transport_state(), Some(TransportState::Reconnecting));
+}
+
+#[test]
+fn a_session_that_is_claimed_again_is_in_the_world_as_before() {
+    let mut state = dialled_again();
+    realtime(&mut state, TransportEvent::Welcome(second_welcome()));
+    realtime(&mut state, TransportEvent::Snapshot(snapshot_with(300, &[OWN])));
+    assert!(state.world_entry_ready());
+    assert_eq!(state.status, ConnectionStatus::InWorld);
+}
+
+#[test]
+fn a_reconnect_that_is_exhausted_is_an_unexpected_loss() {
+    let mut state = dialled_again();
+    let over = 1_000.0 + RESUME_GRACE.as_secs_f64() * 1_000.0;
+    let generation = generation(&state);
+    let event = TransportEvent::DialTimedOut;
+    let effects = reduce(&mut state, ConnectionEvent::Realtime { generation, at: over, event });
+    assert!(shuts_down(&effects) && is_empty(&state));
+    assert_eq!(
+        state.status.to_string(),
+        "Error: you were disconnected: the connection could not be restored. \
+         Log in or continue to play on"
+    );
+}
+
+#[test]
+fn a_reconnect_that_is_refused_for_good_is_an_unexpected_loss() {
+    let mut state = dialled_again();
+    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession));
+    let effects = realtime(&mut state, bye);
+    assert!(shuts_down(&effects) && is_empty(&state));
+    assert!(state.status.to_string().contains("the session has ended"), "{}", state.status);
+}
+
+#[test]
+fn a_logout_while_reconnecting_skips_the_wait() {
+    let mut state = state_in_world();
+    realtime(&mut state, BREAK());
+    let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
+    assert!(is_empty(&state) && shuts_down(&effects));
+    assert!(matches!(effects.last(), Some(Effect::EndLogin(_))), "which ends the session there");
+}
+
+#[test]
+fn leaving_while_reconnecting_asks_who_is_in_the_world() {
+    let mut state = state_in_world();
+    realtime(&mut state, BREAK());
+    let effects = reduce(&mut state, ConnectionEvent::LeaveWorld);
+    assert!(shuts_down(&effects) && has_no_world(&state) && keeps_the_roster(&state));
+    let mut server = Server::default();
+    run(&mut state, effects, &mut server);
+    assert_eq!(server.calls, ["GET http://login.test/v1/realms/dawn/characters"]);
+}
+
+#[test]
+fn what_may_be_repeated_waits_for_the_connection_and_the_rest_is_told() {
+    let mut state = state_in_world();
+    command(&mut state, say("before"));
+    command(&mut state, Command::Emote(Emote::Wave));
+    let wave = Command::Emote(Emote::Wave);
+    let lost = Notice::NotDone { command: wave.clone(), reason: NotDone::Lost };
+    assert_eq!(shown(&realtime(&mut state, BREAK())), [lost]);
+
+    assert!(command(&mut state, Command::Gather).is_empty(), "it waits");
+    let refused = Notice::NotDone { command: wave.clone(), reason: NotDone::NoConnection };
+    assert_eq!(shown(&command(&mut state, wave)), [refused]);
+
+    realtime(&mut state, TransportEvent::RedialDue { attempt: 1 });
+    realtime(&mut state, TransportEvent::Opened);
+    let effects = realtime(&mut state, TransportEvent::Welcome(second_welcome()));
+    let again: Vec<_> = sent(&effects).into_iter().map(|c| (c.sequence.0, c.command)).collect();
+    assert_eq!(again, [(1, say("before")), (3, Command::Gather)]);
+}
+
+#[test]
+fn answers_tell_the_player_what_became_of_a_wish_once() {
+    let mut state = state_in_world();
+    let one = sent(&command(&mut state, Command::Gather));
+    assert_eq!(one, [SequencedCommand { sequence: CommandSequence(1), command: Command::Gather }]);
+    let gathered = |total| {
+        TransportEvent::Answered(CommandAnswer {
+            sequence: CommandSequence(1),
+            outcome: CommandOutcome::Gathered { total },
+        })
+    };
+    let effects = realtime(&mut state, gathered(5));
+    assert_eq!(shown(&effects), [Notice::Gathered { total: 5 }]);
+    assert_eq!(state.realtime.as_ref().unwrap().world.gathered(), 5);
+    let saved = kept(&effects).unwrap().handshake.activation.unwrap();
+    assert_eq!(saved.character.gathered, 5, "a reload shows it as well");
+    assert!(shown(&realtime(&mut state, gathered(5))).is_empty());
+
+    command(&mut state, Command::Gather);
+    let reason = CommandRefused::NoFlower;
+    let refused = TransportEvent::Answered(CommandAnswer {
+        sequence: CommandSequence(2),
+        outcome: CommandOutcome::Refused(reason),
+    });
+    let told = Notice::Refused { command: Command::Gather, reason };
+    assert_eq!(shown(&realtime(&mut state, refused)), [told]);
+}
+
+#[test]
+fn outside_the_world_a_wish_is_not_done_and_says_so() {
+    let mut state = authenticated_state();
+    let not_done = Notice::NotDone { command: say("hi"), reason: NotDone::NotInWorld };
+    assert_eq!(shown(&command(&mut state, say("hi"))), std::slice::from_ref(&not_done));
+    let effects = start_character_connect(&mut state, attempt());
+    run(&mut state, effects, &mut Server::default());
+    assert_eq!(shown(&command(&mut state, say("hi"))), [not_done]);
+}
+
+#[test]
+fn what_is_said_and_shown_comes_with_a_name() {
+    let mut state = state_in_world();
+    let other = EntityId(8);
+    let seen =
+        Seen { entity: other, name: "Bert".into(), appearance: Default::default(), dead: true };
+    realtime(&mut state, TransportEvent::Seen(seen));
+    let world = |state: &MultiplayerConnectionState| state.realtime.as_ref().unwrap().world.clone();
+    assert!(world(&state).is_dead(other) && !world(&state).own_is_dead());
+    let text = "hello".parse().unwrap();
+    let effects = realtime(&mut state, TransportEvent::Said { entity: other, text });
+    let [Notice::Said { name, own: false, .. }] = &shown(&effects)[..] else {
+        panic!("{effects:?}")
+    };
+    assert_eq!(name, "Bert");
+    let emoted = TransportEvent::Emoted { entity: OWN, emote: Emote::Heart };
+    assert_eq!(
+        shown(&realtime(&mut state, emoted)),
+        [Notice::Emoted { entity: OWN, emote: Emote::Heart }]
+    );
+    realtime(&mut state, TransportEvent::Died(OWN));
+    assert!(world(&state).own_is_dead());
+    realtime(&mut state, TransportEvent::Revived(OWN));
+    realtime(&mut state, TransportEvent::PickedFlowers(vec![2, 5]));
+    assert!(!world(&state).own_is_dead());
+    assert_eq!(world(&state).picked_flowers().iter().copied().collect::<Vec<_>>(), [2, 5]);
+}
+
+/// The tab's session as the last Welcome left it.
+fn saved() -> SavedSession {
+    SavedSession { handshake: accepted(), resume_token: welcome().resume_token }
+}
+
+fn reloaded(session: Option<SavedSession>) -> (MultiplayerConnectionState, Vec<Effect>) {
+    let mut state = new_state();
+    let session = session.map(Box::new);
+    let method = LoginMethod::Continue { login: login(), realm: None, session };
+    let effects = start_login_flow(&mut state, method);
+    (state, effects)
+}
+
+fn roster_in_world(in_world: bool) -> Roster {
+    let mut characters = roster(3);
+    assert_eq!(characters[0].id, accepted().activation.unwrap().character.id);
+    characters[0].in_world = in_world;
+    characters.swap(0, 1);
+    Roster { characters }
+}
+
+#[test]
+fn every_welcome_is_kept_for_a_reload_and_forgotten_with_the_world() {
+    let mut state = authenticated_state();
+    let effects = start_character_connect(&mut state, attempt());
+    run(&mut state, effects, &mut Server::default());
+    realtime(&mut state, TransportEvent::Opened);
+    let effects = realtime(&mut state, TransportEvent::Welcome(welcome()));
+    assert_eq!(kept(&effects), Some(saved()));
+    let effects = reduce(&mut state, ConnectionEvent::Reset);
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
+}
+
+#[test]
+fn a_reload_in_the_world_goes_back_into_it_by_the_resume_token() {
+    let (mut state, effects) = reloaded(Some(saved()));
+    let mut server = Server::instead([("/characters", ok(&roster_in_world(true)))]);
+    let effects = run(&mut state, effects, &mut server);
+    assert_eq!(server.calls.len(), 2, "no handoff, no handshake: {:?}", server.calls);
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StartRealtime { .. })));
+    assert_eq!(state.selected_character, Some(1), "whose session it is");
+    assert!(!state.world_entry_ready());
+    let effects = realtime(&mut state, TransportEvent::Opened);
+    let [Effect::Transport { action: TransportAction::SendHello(hello), .. }] = &effects[..] else {
+        panic!("{effects:?}")
+    };
+    assert_eq!(hello.claim, Claim::Resume(saved().resume_token));
+    let last_command = CommandSequence(9);
+    realtime(&mut state, TransportEvent::Welcome(Welcome { last_command, ..second_welcome() }));
+    realtime(&mut state, TransportEvent::Snapshot(snapshot_with(300, &[OWN])));
+    assert!(state.world_entry_ready());
+    let next = sent(&command(&mut state, Command::Gather));
+    assert_eq!(next[0].sequence, CommandSequence(10), "no number comes twice in one session");
+}
+
+#[test]
+fn a_reload_after_the_session_has_ended_shows_the_roster_and_forgets_it() {
+    for (session, in_world) in [(Some(saved()), false), (None, true)] {
+        let (mut state, effects) = reloaded(session);
+        let mut server = Server::instead([("/characters", ok(&roster_in_world(in_world)))]);
+        let effects = run(&mut state, effects, &mut server);
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
+        assert!(has_no_world(&state) && state.login_response.is_some());
+        assert_eq!(state.status, ConnectionStatus::Authenticated);
+    }
+}
+
+#[test]
+fn a_session_that_cannot_be_gone_back_to_leaves_the_roster() {
+    let (mut state, effects) = reloaded(Some(saved()));
+    let mut server = Server::instead([("/characters", ok(&roster_in_world(true)))]);
+    run(&mut state, effects, &mut server);
+    realtime(&mut state, TransportEvent::Opened);
+    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession));
+    let effects = realtime(&mut state, bye);
+    assert!(shuts_down(&effects) && has_no_world(&state));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
+    assert_eq!((state.characters.len(), state.selected_character), (3, Some(1)));
+    assert!(state.status.to_string().starts_with("Error: the world could not be entered"));
+}

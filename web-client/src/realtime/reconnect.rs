@@ -1,0 +1,77 @@
+//! Claiming a session again after its connection was lost: when, and for how long.
+
+use std::time::Duration;
+
+use backon::{BackoffBuilder as _, ExponentialBuilder};
+use shared::limits::RESUME_GRACE;
+
+/// Before the first dial after a loss; about twice as long before each further one.
+pub const RECONNECT_FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// The longest pause between two dials, before its jitter.
+pub const RECONNECT_MAX_PAUSE: Duration = Duration::from_secs(8);
+
+/// A session on its way back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reconnect {
+    /// When the connection was lost, in milliseconds of the page's monotonic clock.
+    pub(super) lost_at: f64,
+    /// Which dial this is, from one.
+    pub(super) attempt: u32,
+    /// Whether the dial has begun; before that, nothing of a connection is meant by any event.
+    pub(super) is_dialling: bool,
+}
+
+impl Reconnect {
+    /// The first dial is due after [`pause_before`] it.
+    pub(super) fn begin(lost_at: f64) -> Self {
+        Self { lost_at, attempt: 1, is_dialling: false }
+    }
+
+    /// The next dial, or `None` once the server has given the session up: the grace counts
+    /// from the loss.
+    pub(super) fn next(self, now: f64) -> Option<Self> {
+        let is_over = now - self.lost_at >= RESUME_GRACE.as_secs_f64() * 1_000.0;
+        (!is_over).then_some(Self { attempt: self.attempt + 1, is_dialling: false, ..self })
+    }
+}
+
+/// How long to wait before a dial. The jitter, which follows from `seed`, keeps the players
+/// of a server that has come back from dialling all at once.
+pub(super) fn pause_before(attempt: u32, seed: u64) -> Duration {
+    let pauses = ExponentialBuilder::new()
+        .with_min_delay(RECONNECT_FIRST_PAUSE)
+        .with_max_delay(RECONNECT_MAX_PAUSE)
+        .with_jitter()
+        .with_jitter_seed(seed)
+        .without_max_times();
+    let at = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
+    pauses.build().nth(at).unwrap_or(RECONNECT_MAX_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_their_limit_and_differ_from_player_to_player() {
+        let pauses = |seed| (1..=12).map(|n| pause_before(n, seed)).collect::<Vec<_>>();
+        let mut least = RECONNECT_FIRST_PAUSE;
+        for pause in pauses(7) {
+            assert!(pause >= least && pause <= 2 * least, "{pause:?} for {least:?}");
+            least = (least * 2).min(RECONNECT_MAX_PAUSE);
+        }
+        assert_eq!(pauses(7), pauses(7));
+        assert_ne!(pauses(7), pauses(8));
+    }
+
+    #[test]
+    fn dials_end_with_the_grace_that_counts_from_the_loss() {
+        let grace = RESUME_GRACE.as_secs_f64() * 1_000.0;
+        let mut reconnect = Reconnect::begin(1_000.0);
+        for attempt in 2..40 {
+            reconnect = reconnect.next(999.0 + grace).unwrap();
+            assert_eq!((reconnect.attempt, reconnect.is_dialling), (attempt, false));
+        }
+        assert_eq!(reconnect.next(1_000.0 + grace), None);
+    }
+}

@@ -1,0 +1,209 @@
+//! A transport that loses its connection, and how it comes back.
+
+use shared::limits::{
+    CLIENT_DIAL_TIMEOUT, CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT, RESUME_GRACE,
+};
+use shared::realtime::message::{Bye, ByeCode, Claim, Welcome};
+
+use super::transport::TransportAction as Do;
+use super::transport::TransportEvent as Event;
+use super::transport::*;
+use super::transport_tests::live;
+use crate::connection::fixtures::{OWN, snapshot_with, welcome};
+
+const SILENCE_MS: f64 = 3_000.0;
+const LOST_AT: f64 = 50_000.0;
+
+fn losses() -> Vec<Event> {
+    vec![
+        Event::StreamClosed,
+        Event::ConnectionLost { reason: "net".into() },
+        Event::ByeReceived(Bye::of(ByeCode::TimedOut)),
+        Event::ByeReceived(Bye::of(ByeCode::Unavailable)),
+    ]
+}
+
+fn reconnecting() -> Transport {
+    let mut transport = live();
+    transport.apply(&Event::ConnectionLost { reason: String::new() }, LOST_AT);
+    assert_eq!(transport.state(), TransportState::Reconnecting);
+    transport
+}
+
+fn dialling() -> Transport {
+    let mut transport = reconnecting();
+    assert_eq!(transport.apply(&Event::RedialDue { attempt: 1 }, LOST_AT + 300.0), [Do::Redial]);
+    transport
+}
+
+fn redial_after(actions: &[Do]) -> u32 {
+    let [.., Do::Close, Do::Schedule { event, .. }] = actions else { panic!("{actions:?}") };
+    let Event::RedialDue { attempt } = **event else { panic!("{actions:?}") };
+    attempt
+}
+
+#[test]
+fn every_loss_of_a_live_session_is_reconnected() {
+    for loss in losses() {
+        let mut transport = live();
+        let actions = transport.apply(&loss, LOST_AT);
+        assert_eq!(transport.state(), TransportState::Reconnecting, "{loss:?}");
+        assert_eq!(redial_after(&actions), 1, "{loss:?}");
+        assert_eq!(transport.reconnect_attempt(), 1);
+    }
+}
+
+#[test]
+fn what_ends_the_session_itself_is_not_reconnected() {
+    for code in [
+        ByeCode::Superseded,
+        ByeCode::UnknownSession,
+        ByeCode::LoginEnded,
+        ByeCode::Malformed,
+        ByeCode::ProtocolVersion,
+        ByeCode::ShuttingDown,
+    ] {
+        let mut transport = live();
+        transport.apply(&Event::ByeReceived(Bye::of(code)), 1.0);
+        assert_eq!(transport.state(), TransportState::DisconnectedByServer, "{code:?}");
+    }
+}
+
+#[test]
+fn the_session_is_claimed_again_with_the_token_of_the_last_welcome() {
+    let mut transport = dialling();
+    assert_eq!(
+        transport.apply(&Event::DialStarted, LOST_AT + 301.0),
+        [schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
+    );
+    let actions = transport.apply(&Event::Opened, LOST_AT + 320.0);
+    let [Do::SendHello(hello)] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(hello.claim, Claim::Resume(welcome().resume_token));
+
+    let second = Welcome { resume_token: "resume-token-number-2".parse().unwrap(), ..welcome() };
+    let actions = transport.apply(&Event::Welcome(second.clone()), LOST_AT + 330.0);
+    assert_eq!(actions, [schedule(CLIENT_SILENCE_TIMEOUT, Event::SilenceCheck)]);
+    assert_eq!(transport.state(), TransportState::Live);
+    assert_eq!(transport.reconnect_attempt(), 0);
+    assert_eq!(transport.resume_token(), Some(&second.resume_token));
+}
+
+#[test]
+fn between_two_dials_nothing_of_the_old_connection_is_heard() {
+    for late in [
+        Event::ConnectionLost { reason: String::new() },
+        Event::StreamClosed,
+        Event::Unreadable,
+        Event::Opened,
+        Event::DialTimedOut,
+        Event::Welcome(welcome()),
+        Event::Snapshot(snapshot_with(1, &[OWN])),
+        Event::RedialDue { attempt: 7 },
+        Event::SilenceCheck,
+        Event::ProbeTimedOut { number: 1 },
+    ] {
+        let mut transport = reconnecting();
+        assert!(transport.apply(&late, LOST_AT + 1.0).is_empty(), "{late:?}");
+        assert_eq!(transport.state(), TransportState::Reconnecting, "{late:?}");
+    }
+}
+
+#[test]
+fn a_failed_dial_is_followed_by_the_next_until_the_grace_is_over() {
+    for failure in [
+        Event::DialTimedOut,
+        Event::StreamClosed,
+        Event::ConnectionLost { reason: "refused".into() },
+        Event::ByeReceived(Bye::of(ByeCode::ShuttingDown)),
+        Event::ByeReceived(Bye::of(ByeCode::Unavailable)),
+    ] {
+        let mut transport = dialling();
+        let actions = transport.apply(&failure, LOST_AT + 400.0);
+        assert_eq!(redial_after(&actions), 2, "{failure:?}");
+        assert_eq!(
+            transport.apply(&Event::RedialDue { attempt: 2 }, LOST_AT + 900.0),
+            [Do::Redial]
+        );
+        let over = LOST_AT + RESUME_GRACE.as_secs_f64() * 1_000.0;
+        let actions = transport.apply(&failure, over);
+        assert!(actions.contains(&Do::Close), "{failure:?}");
+        assert_eq!(transport.state(), TransportState::TimedOut, "{failure:?}");
+        assert!(transport.last_message().starts_with("the connection could not be restored"));
+    }
+}
+
+#[test]
+fn a_claim_that_is_refused_for_good_is_not_repeated() {
+    let mut transport = dialling();
+    let bye = Event::ByeReceived(Bye::of(ByeCode::UnknownSession));
+    assert_eq!(transport.apply(&bye, LOST_AT + 400.0), [Do::SendBye, Do::Close]);
+    assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+}
+
+#[test]
+fn leaving_while_reconnecting_has_nothing_to_drain() {
+    let mut transport = reconnecting();
+    assert_eq!(transport.apply(&Event::UserDisconnect, LOST_AT), [Do::Close]);
+    assert!(transport.is_disconnect_finished());
+    assert!(transport.apply(&Event::RedialDue { attempt: 1 }, LOST_AT + 300.0).is_empty());
+}
+
+#[test]
+fn a_server_that_is_heard_is_not_asked() {
+    let mut transport = live();
+    transport.apply(&Event::Snapshot(snapshot_with(1, &[OWN])), 2_020.0);
+    let actions = transport.apply(&Event::SilenceCheck, 3_020.0);
+    let [Do::Schedule { after, event }] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!((after.as_millis(), &**event), (2_000, &Event::SilenceCheck));
+}
+
+#[test]
+fn a_silent_server_is_asked_and_given_up_if_it_says_nothing() {
+    let mut transport = live();
+    let actions = transport.apply(&Event::SilenceCheck, 20.0 + SILENCE_MS);
+    let asks = [
+        Do::SendPing(1),
+        schedule(CLIENT_PROBE_TIMEOUT, Event::ProbeTimedOut { number: 1 }),
+        schedule(CLIENT_SILENCE_TIMEOUT, Event::SilenceCheck),
+    ];
+    assert_eq!(actions, asks);
+    let actions = transport.apply(&Event::ProbeTimedOut { number: 1 }, 20.0 + 2.0 * SILENCE_MS);
+    assert_eq!(redial_after(&actions), 1);
+    assert_eq!(transport.last_message(), "the server fell silent");
+}
+
+#[test]
+fn anything_that_is_heard_answers_the_question() {
+    for heard in [Event::Pong(1), Event::Snapshot(snapshot_with(1, &[OWN]))] {
+        let mut transport = live();
+        transport.apply(&Event::SilenceCheck, 20.0 + SILENCE_MS);
+        transport.apply(&heard, 30.0 + SILENCE_MS);
+        let end = Event::ProbeTimedOut { number: 1 };
+        assert!(transport.apply(&end, 20.0 + 2.0 * SILENCE_MS).is_empty(), "{heard:?}");
+        assert_eq!(transport.state(), TransportState::Live);
+    }
+}
+
+#[test]
+fn a_page_that_wakes_asks_before_it_trusts_the_connection() {
+    let mut transport = live();
+    let hours_later = 7_200_000.0;
+    let actions = transport.apply(&Event::Woken, hours_later);
+    let limit = schedule(CLIENT_PROBE_TIMEOUT, Event::ProbeTimedOut { number: 1 });
+    assert_eq!(actions, [Do::SendPing(1), limit]);
+    assert_eq!(transport.state(), TransportState::Live, "nothing is lost before it is known");
+    // A second way of waking asks anew; the first question's end is nobody's business then.
+    transport.apply(&Event::Woken, hours_later + 1.0);
+    let end = |number| Event::ProbeTimedOut { number };
+    assert!(transport.apply(&end(1), hours_later + 3_000.0).is_empty());
+    transport.apply(&end(2), hours_later + 3_001.0);
+    assert_eq!(transport.state(), TransportState::Reconnecting);
+}
+
+#[test]
+fn a_page_that_wakes_between_two_dials_does_not_wait_for_the_next() {
+    let mut transport = reconnecting();
+    assert_eq!(transport.apply(&Event::Woken, LOST_AT + 10.0), [Do::Redial]);
+    assert!(transport.apply(&Event::RedialDue { attempt: 1 }, LOST_AT + 300.0).is_empty());
+    assert!(transport.apply(&Event::Woken, LOST_AT + 310.0).is_empty(), "one dial at a time");
+}

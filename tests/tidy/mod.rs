@@ -1,6 +1,7 @@
 //! The repository's own rules, held by reading its files: who may import whom, what every
 //! file opens with, how long it may get, and that the project speaks of itself alone.
 
+mod connection_flow;
 mod imports;
 mod layers;
 mod texts;

@@ -1,4 +1,4 @@
-//! Every flow through success, failure, a missing runtime and a reset.
+//! What each flow asks of the servers, and what comes of the answers.
 
 use shared::account::{CreateCharacter, Credentials, RealmList, Roster};
 use shared::gameplay::{HandshakeResponse, RealtimeEndpoint};
@@ -7,7 +7,7 @@ use shared::problem::ProblemCode;
 
 use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
-use super::flow::{MultiplayerConnectionFlow as Flow, PendingJobStage};
+use super::flow::MultiplayerConnectionFlow as Flow;
 use super::http::HttpOutcome;
 use super::job::{JobError, MAX_HANDSHAKE_TRIES};
 use super::reducer::reduce;
@@ -16,7 +16,7 @@ use super::state::MultiplayerConnectionState;
 use super::status::{ConnectionStatus, Credential};
 use crate::realtime::transport::{TransportAction, TransportEvent};
 
-fn start_of(flow: Flow, state: &mut MultiplayerConnectionState) -> Vec<Effect> {
+pub(super) fn start_of(flow: Flow, state: &mut MultiplayerConnectionState) -> Vec<Effect> {
     match flow {
         Flow::Authenticate => start_login_flow(state, password()),
         Flow::QuickConnect => start_quick_connect(state, password(), attempt()),
@@ -266,71 +266,6 @@ fn a_roster_that_is_fetched_anew_keeps_its_selection_where_that_is_still_there()
 }
 
 #[test]
-fn a_failure_clears_what_its_flow_invalidates_and_no_more() {
-    for flow in Flow::ALL {
-        let mut state = authenticated_state();
-        let effects = start_of(flow, &mut state);
-        let job = state.pending_job.unwrap();
-        assert!(matches!(&effects[..], [Effect::SpawnJob(_)]), "{flow:?}");
-        reduce(
-            &mut state,
-            ConnectionEvent::Failed { job: job.id, stage: job.stage, error: JobError::TimedOut },
-        );
-        assert!(state.pending_job.is_none() && has_no_world(&state));
-        assert_eq!(
-            state.status.to_string(),
-            "Error: the server does not answer: try again in a moment"
-        );
-        match flow {
-            Flow::Authenticate | Flow::QuickConnect => assert!(is_empty(&state), "{flow:?}"),
-            _ => assert!(keeps_the_roster(&state), "{flow:?}"),
-        }
-    }
-}
-
-#[test]
-fn a_missing_runtime_clears_the_scope_and_says_what_is_missing() {
-    for flow in Flow::ALL {
-        let mut state = authenticated_state();
-        let _ = start_of(flow, &mut state);
-        let job = state.pending_job.unwrap().id;
-        let problem = RuntimeProblem::NoWebTransport;
-        reduce(&mut state, ConnectionEvent::RuntimeUnavailable { job, problem });
-        assert!(state.pending_job.is_none() && has_no_world(&state));
-        assert!(state.status.to_string().starts_with("Error: this browser has no WebTransport"));
-        match flow {
-            Flow::Authenticate | Flow::QuickConnect => assert!(is_empty(&state), "{flow:?}"),
-            _ => assert!(keeps_the_roster(&state), "{flow:?}"),
-        }
-    }
-}
-
-#[test]
-fn a_reset_drops_the_job_and_its_completion_comes_to_nothing() {
-    for flow in Flow::ALL {
-        let mut state = authenticated_state();
-        let _ = start_of(flow, &mut state);
-        let job = state.pending_job.unwrap().id;
-        reduce(&mut state, ConnectionEvent::Reset);
-        assert!(is_empty(&state) && state.pending_job.is_none(), "{flow:?}");
-        assert_eq!(state.status, ConnectionStatus::Idle);
-        let snapshot = Box::new(logged_in());
-        let stage = PendingJobStage::Authenticating;
-        let late = [
-            ConnectionEvent::Pending { job, stage },
-            ConnectionEvent::Succeeded { job, snapshot },
-            ConnectionEvent::Failed { job, stage, error: JobError::Unreachable },
-            ConnectionEvent::RuntimeUnavailable { job, problem: RuntimeProblem::InsecureContext },
-        ];
-        for event in late {
-            assert!(reduce(&mut state, event).is_empty());
-            assert!(is_empty(&state));
-            assert_eq!(state.status, ConnectionStatus::Idle);
-        }
-    }
-}
-
-#[test]
 fn a_dropped_job_sends_nothing_further() {
     let mut state = authenticated_state();
     let effects = start_character_connect(&mut state, attempt());
@@ -338,17 +273,6 @@ fn a_dropped_job_sends_nothing_further() {
     let mut server = Server::default();
     run(&mut state, effects, &mut server);
     assert!(server.calls.is_empty());
-}
-
-#[test]
-fn every_start_returns_without_doing_work_while_a_job_is_pending() {
-    for flow in Flow::ALL {
-        let mut state = authenticated_state();
-        let _ = start_login_flow(&mut state, continued(None));
-        let (job, status) = (state.pending_job, state.status.clone());
-        assert!(start_of(flow, &mut state).is_empty());
-        assert_eq!((state.pending_job, state.status), (job, status), "{flow:?}");
-    }
 }
 
 #[test]

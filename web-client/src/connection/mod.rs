@@ -26,6 +26,8 @@ pub mod state;
 pub mod status;
 
 #[cfg(test)]
+mod each_flow_tests;
+#[cfg(test)]
 pub(crate) mod fixtures;
 #[cfg(test)]
 mod flow_tests;
@@ -33,6 +35,8 @@ mod flow_tests;
 mod random_events_tests;
 #[cfg(test)]
 mod reconnect_tests;
+#[cfg(test)]
+mod rules_tests;
 #[cfg(test)]
 mod session_tests;
 

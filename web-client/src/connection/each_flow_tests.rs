@@ -1,0 +1,148 @@
+//! Every flow through success, failure, a missing runtime and a reset, each a test of its own.
+
+use super::cleanup::CleanupScope;
+use super::event::{ConnectionEvent, Effect, RuntimeProblem};
+use super::fixtures::*;
+use super::flow::{MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage};
+use super::flow_tests::start_of;
+use super::job::JobError;
+use super::reducer::reduce;
+use super::start::start_login_flow;
+use super::state::MultiplayerConnectionState;
+use super::status::ConnectionStatus;
+
+/// A state in which every flow may start, with the flow started.
+fn started(flow: Flow) -> (MultiplayerConnectionState, Vec<Effect>, PendingJob) {
+    let mut state = authenticated_state();
+    let effects = start_of(flow, &mut state);
+    assert!(matches!(&effects[..], [Effect::SpawnJob(_)]), "{effects:?}");
+    let job = state.pending_job.unwrap();
+    (state, effects, job)
+}
+
+/// What is left of the state after the flow's scope has been cleaned up.
+#[track_caller]
+fn is_cleaned_up(flow: Flow, state: &MultiplayerConnectionState) {
+    assert!(state.pending_job.is_none() && has_no_world(state));
+    match flow.cleanup_scope() {
+        CleanupScope::AuthenticatedSession => assert!(is_empty(state)),
+        CleanupScope::WorldEntry => assert!(keeps_the_roster(state)),
+    }
+}
+
+fn success(flow: Flow) {
+    let (mut state, effects, _) = started(flow);
+    let left = run(&mut state, effects, &mut Server::default());
+    assert!(state.pending_job.is_none() && state.login_response.is_some());
+    let realtime_starts =
+        left.iter().filter(|effect| matches!(effect, Effect::StartRealtime { .. })).count();
+    let enters = flow.enters_the_world();
+    assert_eq!((realtime_starts, state.realtime.is_some()), (usize::from(enters), enters));
+    let status = if enters { ConnectionStatus::Connected } else { ConnectionStatus::Authenticated };
+    assert_eq!(state.status, status);
+}
+
+fn failure(flow: Flow) {
+    let (mut state, _, job) = started(flow);
+    let event =
+        ConnectionEvent::Failed { job: job.id, stage: job.stage, error: JobError::TimedOut };
+    reduce(&mut state, event);
+    is_cleaned_up(flow, &state);
+    let status = state.status.to_string();
+    assert_eq!(status, "Error: the server does not answer: try again in a moment");
+}
+
+fn runtime_unavailable(flow: Flow) {
+    let (mut state, _, job) = started(flow);
+    let problem = RuntimeProblem::NoWebTransport;
+    reduce(&mut state, ConnectionEvent::RuntimeUnavailable { job: job.id, problem });
+    is_cleaned_up(flow, &state);
+    assert!(state.status.to_string().starts_with("Error: this browser has no WebTransport"));
+}
+
+fn reset(flow: Flow) {
+    let (mut state, _, PendingJob { id: job, .. }) = started(flow);
+    reduce(&mut state, ConnectionEvent::Reset);
+    assert!(is_empty(&state) && state.pending_job.is_none());
+    assert_eq!(state.status, ConnectionStatus::Idle);
+    let snapshot = Box::new(logged_in());
+    let stage = PendingJobStage::Authenticating;
+    let late = [
+        ConnectionEvent::Pending { job, stage },
+        ConnectionEvent::Succeeded { job, snapshot },
+        ConnectionEvent::Failed { job, stage, error: JobError::Unreachable },
+        ConnectionEvent::RuntimeUnavailable { job, problem: RuntimeProblem::InsecureContext },
+    ];
+    for event in late {
+        assert!(reduce(&mut state, event).is_empty());
+        assert!(is_empty(&state));
+        assert_eq!(state.status, ConnectionStatus::Idle);
+    }
+}
+
+fn while_pending(flow: Flow) {
+    let mut state = authenticated_state();
+    let _ = start_login_flow(&mut state, password());
+    let (job, status) = (state.pending_job, state.status.clone());
+    assert!(start_of(flow, &mut state).is_empty());
+    assert_eq!((state.pending_job, state.status), (job, status));
+}
+
+fn end_of_the_login(flow: Flow) {
+    let (mut state, effects, _) = started(flow);
+    let ended = problem(shared::problem::ProblemCode::Unauthenticated, "log in again");
+    // The first call that presents a login, or the login itself.
+    let ends = ["/sessions", "/characters", "/select-character", &uuid_text(10)];
+    let answers = ends.map(|end| (end.to_owned().leak() as &'static str, ended.clone()));
+    let left = run(&mut state, effects, &mut Server::instead(answers));
+    assert!(is_empty(&state), "{:?}", state.status);
+    assert!(left.iter().any(|effect| matches!(effect, Effect::ForgetLogin)));
+    assert_eq!(state.status.to_string(), "Error: log in again");
+}
+
+macro_rules! each_flow {
+    ($($module:ident: $flow:ident,)*) => {$(
+        mod $module {
+            use super::Flow::$flow;
+
+            #[test]
+            fn success() {
+                super::success($flow);
+            }
+
+            #[test]
+            fn failure_cleans_up_its_scope_and_no_more() {
+                super::failure($flow);
+            }
+
+            #[test]
+            fn runtime_unavailable_cleans_up_its_scope_and_says_what_is_missing() {
+                super::runtime_unavailable($flow);
+            }
+
+            #[test]
+            fn reset_drops_the_job_and_its_completion_comes_to_nothing() {
+                super::reset($flow);
+            }
+
+            #[test]
+            fn a_start_while_a_job_is_pending_does_nothing() {
+                super::while_pending($flow);
+            }
+
+            #[test]
+            fn an_ended_login_clears_the_account_and_forgets_the_login() {
+                super::end_of_the_login($flow);
+            }
+        }
+    )*};
+}
+
+each_flow! {
+    login: Authenticate,
+    character_connect: ConnectCharacter,
+    quick_connect: QuickConnect,
+    create_character: CreateCharacter,
+    delete_character: DeleteCharacter,
+    realm_switch: SwitchRealm,
+}

@@ -6,7 +6,7 @@ use tests::hero::PASSWORD;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::server::Server;
 
-use super::{come_back, create_character, enter, register};
+use super::{create_character, register};
 
 async fn wrong_password(browser: &Browser, address: &str) {
     browser.visit(address).await;
@@ -53,15 +53,6 @@ async fn a_reload_keeps_the_login_in_this_tab() {
     browser.see("screen-characters").await;
     browser.see("character-Mara").await;
     browser.picture("reloaded").await;
-
-    // A reload in the world comes back to the roster, and the old session does not keep
-    // its own player out (case 9).
-    browser.press("character-Mara").await;
-    enter(&browser).await;
-    browser.reload().await;
-    browser.see("screen-characters").await;
-    browser.press("character-Mara").await;
-    come_back(&browser).await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 

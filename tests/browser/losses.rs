@@ -1,17 +1,16 @@
 //! What the page shows when its session in the world ends without the player wanting it:
 //! the login screen with the reason, and the way back as the same account.
 
-use shared::limits::REALTIME_IDLE_TIMEOUT;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::server::Server;
 
-use super::{come_back, create_character, enter, register, take_over};
+use super::{create_character, enter, register, take_over};
 
 /// Waits until the page says that the world is gone; gives its words.
-async fn told(browser: &Browser, bound: std::time::Duration) -> String {
+pub(super) async fn told(browser: &Browser, bound: std::time::Duration) -> String {
     eventually("the page tells of the loss", bound, async || {
         let status = browser.text("status").await;
         (browser.shows("screen-login").await && status.starts_with("Error: ")).then_some(status)
@@ -20,7 +19,7 @@ async fn told(browser: &Browser, bound: std::time::Duration) -> String {
 }
 
 /// Goes on as the same account, from the login screen to the character.
-async fn go_on(browser: &Browser) {
+pub(super) async fn go_on(browser: &Browser) {
     browser.press("continue").await;
     browser.see("screen-characters").await;
     browser.press("character-Mara").await;
@@ -123,22 +122,5 @@ async fn a_server_that_stops_says_so_on_the_page() {
     let status = told(&browser, SCREEN_SHOWN).await;
     assert!(status.contains("restarting"), "{status}");
     browser.picture("told").await;
-    browser.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_falls_silent_is_not_shown_as_live_for_ever() {
-    let server = Server::start().await;
-    let driver = Chromedriver::start().await;
-    let browser = driver.open("silent", DESK).await;
-    register(&browser, server.origin(), "mara").await;
-    create_character(&browser, "Mara").await;
-    enter(&browser).await;
-    server.pause().await;
-    told(&browser, REALTIME_IDLE_TIMEOUT + SCREEN_SHOWN).await;
-    browser.picture("told").await;
-    server.go_on().await;
-    go_on(&browser).await;
-    come_back(&browser).await;
     browser.close().await;
 }

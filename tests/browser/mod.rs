@@ -6,6 +6,7 @@ mod journey;
 mod keyboard;
 mod logins;
 mod losses;
+mod reconnects;
 mod redirects;
 
 use tests::browser::Browser;

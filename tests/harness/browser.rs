@@ -3,11 +3,12 @@
 
 use std::cell::Cell;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use shared::world::Tile;
 use thirtyfour::{By, ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel};
-use thirtyfour::{WebDriver, WebElement};
+use thirtyfour::{WebDriver, WebElement, WindowHandle};
 
 use crate::chromedriver::Chromedriver;
 use crate::patience::{HTTP_ANSWER, LOOK_EVERY, SCREEN_SHOWN, SETTLED, eventually, within};
@@ -284,6 +285,19 @@ impl Browser {
         what: &str,
         condition: impl Fn(&WorldAttributes) -> bool,
     ) -> WorldAttributes {
+        self.until_world_within(what, SCREEN_SHOWN, condition).await
+    }
+
+    /// The same within a bound of its own.
+    ///
+    /// # Panics
+    /// With what the world's root says last, if that does not happen.
+    pub async fn until_world_within(
+        &self,
+        what: &str,
+        bound: Duration,
+        condition: impl Fn(&WorldAttributes) -> bool,
+    ) -> WorldAttributes {
         let last = Cell::new(None);
         let looking = async {
             let mut looks = tokio::time::interval(LOOK_EVERY);
@@ -296,7 +310,7 @@ impl Browser {
                 last.set(world);
             }
         };
-        match tokio::time::timeout(SCREEN_SHOWN, looking).await {
+        match tokio::time::timeout(bound, looking).await {
             Ok(world) => world,
             Err(_) => {
                 self.picture("in-vain").await;
@@ -423,6 +437,39 @@ impl Browser {
     pub async fn console_errors(&self) -> Vec<String> {
         let console = self.console().await;
         console.into_iter().filter(|(level, _)| level == "SEVERE").map(|(_, text)| text).collect()
+    }
+
+    /// Goes one step back in the tab's history.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub async fn back(&self) {
+        self.driver.back().await.expect("the tab has a history");
+    }
+
+    /// Opens the page in a second tab that begins with what this one has stored, as
+    /// duplicating a tab does, and goes on there; gives the first.
+    ///
+    /// # Panics
+    /// If the tab does not open.
+    pub async fn duplicate(&self) -> WindowHandle {
+        let first = self.driver.window().await.expect("the tab has a handle");
+        self.script("window.open(location.href)").await;
+        let second = eventually("a second tab opens", SCREEN_SHOWN, async || {
+            let all = self.driver.windows().await.ok()?;
+            all.into_iter().find(|window| *window != first)
+        })
+        .await;
+        self.switch_to(second).await;
+        first
+    }
+
+    /// Goes on in another tab.
+    ///
+    /// # Panics
+    /// If it is closed.
+    pub async fn switch_to(&self, window: WindowHandle) {
+        self.driver.switch_to_window(window).await.expect("the tab is there");
     }
 
     /// Closes the browser; gives the errors in its console since the last look.

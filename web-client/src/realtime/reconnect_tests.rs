@@ -149,12 +149,28 @@ fn leaving_while_reconnecting_has_nothing_to_drain() {
 }
 
 #[test]
-fn a_server_that_is_heard_is_not_asked() {
+fn a_server_that_is_heard_is_pinged_for_the_time_that_it_takes_and_not_doubted() {
     let mut transport = live();
     transport.apply(&Event::Snapshot(snapshot_with(1, &[OWN])), 2_020.0);
     let actions = transport.apply(&Event::SilenceCheck, 3_020.0);
-    let [Do::Schedule { after, event }] = &actions[..] else { panic!("{actions:?}") };
+    let [Do::SendPing(1), Do::Schedule { after, event }] = &actions[..] else {
+        panic!("{actions:?}")
+    };
     assert_eq!((after.as_millis(), &**event), (2_000, &Event::SilenceCheck));
+    transport.apply(&Event::Pong(7), 3_030.0);
+    assert_eq!(transport.round_trip_ms(), None, "an answer to another question");
+    transport.apply(&Event::Pong(1), 3_060.0);
+    assert_eq!(transport.round_trip_ms(), Some(40.0));
+}
+
+#[test]
+fn asking_anew_does_not_put_the_end_of_the_question_off() {
+    let mut transport = live();
+    transport.apply(&Event::SilenceCheck, 20.0 + SILENCE_MS);
+    let actions = transport.apply(&Event::SilenceCheck, 20.0 + 2.0 * SILENCE_MS);
+    assert_eq!(actions, [schedule(CLIENT_SILENCE_TIMEOUT, Event::SilenceCheck)]);
+    transport.apply(&Event::ProbeTimedOut { number: 1 }, 20.0 + 2.0 * SILENCE_MS);
+    assert_eq!(transport.state(), TransportState::Reconnecting);
 }
 
 #[test]

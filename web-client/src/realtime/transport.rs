@@ -202,6 +202,7 @@ pub struct Transport {
     reconnect: Option<Reconnect>,
     /// The last ping, and when it was sent.
     probe: Option<(u32, f64)>,
+    round_trip_ms: Option<f64>,
 }
 
 impl Transport {
@@ -217,6 +218,7 @@ impl Transport {
             last_message: "not dialled yet".to_owned(),
             reconnect: None,
             probe: None,
+            round_trip_ms: None,
         }
     }
 
@@ -236,6 +238,12 @@ impl Transport {
     #[must_use]
     pub fn last_packet_at(&self) -> Option<f64> {
         self.last_packet_at
+    }
+
+    /// How long the last ping took there and back, in milliseconds.
+    #[must_use]
+    pub fn round_trip_ms(&self) -> Option<f64> {
+        self.round_trip_ms
     }
 
     /// What last happened, in words.
@@ -377,14 +385,18 @@ impl Transport {
             (State::Live, Event::ConnectionLost { reason }) => self.lose(now, &broke(reason)),
             (State::Live, Event::SilenceCheck) => self.listen_for_silence(now),
             (State::Live, Event::Woken) => vec![self.ping(now), self.probe_ends()],
-            (State::Live, Event::ProbeTimedOut { number }) => match self.probe {
-                Some((last, at))
-                    if last == *number && self.last_packet_at.is_none_or(|p| p < at) =>
-                {
-                    self.lose(now, "the server fell silent")
+            (State::Live, Event::ProbeTimedOut { number })
+                if self.probe.is_some_and(|(last, _)| last == *number)
+                    && self.awaits_an_answer() =>
+            {
+                self.lose(now, "the server fell silent")
+            }
+            (State::Live, Event::Pong(number)) => {
+                if let Some((_, at)) = self.probe.filter(|(last, _)| last == number) {
+                    self.round_trip_ms = Some((now - at).max(0.0));
                 }
-                _ => Vec::new(),
-            },
+                Vec::new()
+            }
             (State::Reconnecting, Event::RedialDue { attempt })
                 if !self.is_dialling() && *attempt == self.reconnect_attempt() =>
             {
@@ -459,16 +471,23 @@ impl Transport {
     }
 
     /// Judged by what was heard, never by what could be sent: a half-open connection takes
-    /// everything.
+    /// everything. The ping also measures the way there and back.
     fn listen_for_silence(&mut self, now: f64) -> Vec<TransportAction> {
         let silent = Duration::from_secs_f64(
             self.last_packet_at.map_or(0.0, |heard| (now - heard).max(0.0)) / 1_000.0,
         );
         let check = |after| schedule(after, TransportEvent::SilenceCheck);
         match CLIENT_SILENCE_TIMEOUT.checked_sub(silent).filter(|left| !left.is_zero()) {
-            Some(left) => vec![check(left)],
+            Some(left) => vec![self.ping(now), check(left)],
+            // Asked already: whoever asks anew for ever never hears that nobody answers.
+            None if self.awaits_an_answer() => vec![check(CLIENT_SILENCE_TIMEOUT)],
             None => vec![self.ping(now), self.probe_ends(), check(CLIENT_SILENCE_TIMEOUT)],
         }
+    }
+
+    /// Whether nothing has been heard since the last ping.
+    fn awaits_an_answer(&self) -> bool {
+        self.probe.is_some_and(|(_, at)| self.last_packet_at.is_none_or(|heard| heard < at))
     }
 
     fn ping(&mut self, now: f64) -> TransportAction {

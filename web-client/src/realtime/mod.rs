@@ -15,6 +15,7 @@ pub mod projection;
 pub mod reconnect;
 pub mod reconnect_journal;
 pub mod transport;
+pub mod transport_event;
 pub mod walk;
 
 #[cfg(test)]

@@ -4,15 +4,12 @@ use std::time::Duration;
 
 use shared::gameplay::RealtimeEndpoint;
 use shared::limits::{CLIENT_DIAL_TIMEOUT, CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT};
-use shared::realtime::command::{ChatText, CommandAnswer, Emote, SequencedCommand};
-use shared::realtime::message::{
-    Bye, ByeCode, Claim, EntityId, RealtimeHello, Seen, ServerMessage, Welcome,
-};
-use shared::realtime::snapshot::Snapshot;
+use shared::realtime::message::{ByeCode, Claim, RealtimeHello, Welcome};
 use shared::secret::{ResumeToken, SessionToken};
 use shared::version::PROTOCOL_VERSION;
 
 use super::reconnect::{Reconnect, pause_before};
+pub use super::transport_event::{TransportAction, TransportEvent, TransportState};
 
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
@@ -20,173 +17,6 @@ pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
 /// How long the page waits for the server's Bye after the player's own. A server saves the
 /// character before it says Bye, and gives that up to two seconds.
 pub const GOODBYE_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// The health of a realtime transport, in the spec's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TransportState {
-    /// From the dial to the Welcome.
-    Connecting,
-    /// The session is the client's.
-    Live,
-    /// The connection is lost and the session is being claimed again.
-    Reconnecting,
-    /// The session moves to another instance.
-    Transferring,
-    /// The server, or its side of the connection, has ended it.
-    DisconnectedByServer,
-    /// The other side has not answered for too long.
-    TimedOut,
-    /// The player has left; nothing is sent but the goodbye.
-    ClosedByUser,
-}
-
-impl TransportState {
-    /// Every state.
-    pub const ALL: [Self; 7] = [
-        Self::Connecting,
-        Self::Live,
-        Self::Reconnecting,
-        Self::Transferring,
-        Self::DisconnectedByServer,
-        Self::TimedOut,
-        Self::ClosedByUser,
-    ];
-
-    /// The state's name, as the page's `data-transport` shows it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Connecting => "Connecting",
-            Self::Live => "Live",
-            Self::Reconnecting => "Reconnecting",
-            Self::Transferring => "Transferring",
-            Self::DisconnectedByServer => "DisconnectedByServer",
-            Self::TimedOut => "TimedOut",
-            Self::ClosedByUser => "ClosedByUser",
-        }
-    }
-
-    /// Whether the connection has ended without the player wanting it.
-    #[must_use]
-    pub fn is_lost(self) -> bool {
-        matches!(self, Self::DisconnectedByServer | Self::TimedOut)
-    }
-}
-
-/// What the browser reports of a connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TransportEvent {
-    /// The browser has begun to dial.
-    DialStarted,
-    /// The WebTransport session and the control stream are open.
-    Opened,
-    /// A frame of the control stream: the answer to the hello.
-    Welcome(Welcome),
-    /// A datagram of the server.
-    Snapshot(Snapshot),
-    /// A frame of the control stream: who a body is.
-    Seen(Seen),
-    /// A frame of the control stream: a body has left the zone.
-    Gone(EntityId),
-    /// A frame of the control stream: what became of a command.
-    Answered(CommandAnswer),
-    /// A frame of the control stream: somebody says something.
-    Said {
-        /// Who.
-        entity: EntityId,
-        /// What.
-        text: ChatText,
-    },
-    /// A frame of the control stream: somebody shows a feeling.
-    Emoted {
-        /// Who.
-        entity: EntityId,
-        /// Which.
-        emote: Emote,
-    },
-    /// A frame of the control stream: somebody has died.
-    Died(EntityId),
-    /// A frame of the control stream: somebody lives again.
-    Revived(EntityId),
-    /// A frame of the control stream: the flowers that do not glow.
-    PickedFlowers(Vec<u16>),
-    /// A frame of the control stream: the answer to a ping.
-    Pong(u32),
-    /// A frame of the control stream: the server ends the connection.
-    ByeReceived(Bye),
-    /// A frame could not be read; the stream is of no further use.
-    Unreadable,
-    /// The server has closed its side of the control stream.
-    StreamClosed,
-    /// The connection is gone.
-    ConnectionLost {
-        /// What the browser says of it; may be empty.
-        reason: String,
-    },
-    /// The player wants to leave.
-    UserDisconnect,
-    /// Scheduled at the dial: there should have been a Welcome by now.
-    DialTimedOut,
-    /// Scheduled at the goodbye: the server should have answered by now.
-    ByeTimedOut,
-    /// Scheduled while live: has the server been heard?
-    SilenceCheck,
-    /// Scheduled at a ping: anything of the server should have been heard by now.
-    ProbeTimedOut {
-        /// The number of the ping.
-        number: u32,
-    },
-    /// Scheduled after a loss: the next dial is due.
-    RedialDue {
-        /// Which dial.
-        attempt: u32,
-    },
-    /// The page was asleep, hidden or without a network, and is not any more: what it thinks
-    /// of the connection may be long out of date.
-    Woken,
-}
-
-impl From<ServerMessage> for TransportEvent {
-    fn from(message: ServerMessage) -> Self {
-        match message {
-            ServerMessage::Welcome(welcome) => Self::Welcome(welcome),
-            ServerMessage::Bye(bye) => Self::ByeReceived(bye),
-            ServerMessage::Seen(seen) => Self::Seen(seen),
-            ServerMessage::Gone(entity) => Self::Gone(entity),
-            ServerMessage::Answered(answer) => Self::Answered(answer),
-            ServerMessage::Said { entity, text } => Self::Said { entity, text },
-            ServerMessage::Emoted { entity, emote } => Self::Emoted { entity, emote },
-            ServerMessage::Died(entity) => Self::Died(entity),
-            ServerMessage::Revived(entity) => Self::Revived(entity),
-            ServerMessage::PickedFlowers(flowers) => Self::PickedFlowers(flowers),
-            ServerMessage::Pong(number) => Self::Pong(number),
-        }
-    }
-}
-
-/// What the browser has to do with the connection, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TransportAction {
-    /// Write [`ClientMessage::Hello`](shared::realtime::message::ClientMessage::Hello).
-    SendHello(RealtimeHello),
-    /// Write [`ClientMessage::Bye`](shared::realtime::message::ClientMessage::Bye).
-    SendBye,
-    /// Write [`ClientMessage::Ping`](shared::realtime::message::ClientMessage::Ping).
-    SendPing(u32),
-    /// Write [`ClientMessage::Command`](shared::realtime::message::ClientMessage::Command).
-    SendCommand(SequencedCommand),
-    /// Dial the endpoint again; whatever is left of the connection before is closed.
-    Redial,
-    /// Close the connection once what was written has gone out; harmless when repeated.
-    Close,
-    /// Report the event after a while, whatever has happened until then.
-    Schedule {
-        /// How long to wait.
-        after: Duration,
-        /// What to report.
-        event: Box<TransportEvent>,
-    },
-}
 
 /// The way to one session: a connection, and the next one where that is lost.
 #[derive(Clone, Debug, PartialEq)]
@@ -287,7 +117,7 @@ impl Transport {
         use TransportEvent as Event;
         use TransportState as State;
 
-        if comes_from_the_server(event) {
+        if event.comes_from_the_server() {
             self.last_packet_at = Some(now);
         }
         match (self.state, event) {
@@ -550,22 +380,4 @@ fn seed_of(session: &SessionToken) -> u64 {
     session.expose().bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
-}
-
-fn comes_from_the_server(event: &TransportEvent) -> bool {
-    matches!(
-        event,
-        TransportEvent::Welcome(_)
-            | TransportEvent::Snapshot(_)
-            | TransportEvent::Seen(_)
-            | TransportEvent::Gone(_)
-            | TransportEvent::Answered(_)
-            | TransportEvent::Said { .. }
-            | TransportEvent::Emoted { .. }
-            | TransportEvent::Died(_)
-            | TransportEvent::Revived(_)
-            | TransportEvent::PickedFlowers(_)
-            | TransportEvent::Pong(_)
-            | TransportEvent::ByeReceived(_)
-    )
 }

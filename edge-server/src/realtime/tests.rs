@@ -12,6 +12,7 @@ use shared::ids::{
 };
 use shared::limits::REALTIME_HELLO_TIMEOUT;
 use shared::realtime::codec::{FrameDecoder, decode_datagram, encode_datagram, encode_frame};
+use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{
     Bye, ByeCode, Claim, ClientMessage, InputPacket, RealtimeHello, Seen, ServerMessage, Welcome,
 };
@@ -108,6 +109,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
             entry: AccountEntry(1),
             raised_by: None,
             claimed: false,
+            last_command: CommandSequence::NONE,
         },
         placement: "dawn/harbor".parse().unwrap(),
         attempt_id: AttemptId::new(uuid(3)),

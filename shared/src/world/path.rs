@@ -59,7 +59,10 @@ pub fn find_near(map: &ZoneMap, from: Tile, to: Tile, reach: u16) -> Option<Vec<
     for y in to.y.saturating_sub(reach)..=to.y.saturating_add(reach) {
         for x in to.x.saturating_sub(reach)..=to.x.saturating_add(reach) {
             let (dx, dy) = (u32::from(x.abs_diff(to.x)), u32::from(y.abs_diff(to.y)));
-            candidates.push((dx * dx + dy * dy, Tile { x, y }));
+            let tile = Tile { x, y };
+            if tile == to || !map.is_hazard(tile) {
+                candidates.push((dx * dx + dy * dy, tile));
+            }
         }
     }
     candidates.sort();
@@ -134,5 +137,9 @@ mod tests {
         let map = draw(&["#####", "#@..#", "#####"]);
         let way = find_near(&map, map.start(), Tile { x: 4, y: 1 }, 2).unwrap();
         assert_eq!(way.last(), Some(&Tile { x: 3, y: 1 }));
+        let map = draw(&["#####", "#@.!#", "#####"]);
+        let beside = |x| find_near(&map, map.start(), Tile { x, y: 1 }, 2).unwrap();
+        assert_eq!(beside(4).last(), Some(&Tile { x: 2, y: 1 }), "not onto the hazard");
+        assert_eq!(beside(3).last(), Some(&Tile { x: 3, y: 1 }), "unless it was clicked");
     }
 }

@@ -3283,7 +3283,7 @@
    <frame tileid="1102" duration="220"/>
   </animation>
  </tile>
- <tile id="1178">
+ <tile id="1103">
   <properties>
    <property name="solid" type="bool" value="true"/>
   </properties>
@@ -3298,12 +3298,17 @@
    <property name="solid" type="bool" value="true"/>
   </properties>
  </tile>
- <tile id="1188">
+ <tile id="1181">
+  <properties>
+   <property name="solid" type="bool" value="true"/>
+  </properties>
+ </tile>
+ <tile id="1189">
   <animation>
-   <frame tileid="1188" duration="220"/>
    <frame tileid="1189" duration="220"/>
    <frame tileid="1190" duration="220"/>
    <frame tileid="1191" duration="220"/>
+   <frame tileid="1192" duration="220"/>
   </animation>
  </tile>
 </tileset>

@@ -5,6 +5,7 @@ use edge_server::domain::authority::{Character, EpochRaised};
 use edge_server::stores::{CharacterCreation, CharacterDeletion, SaveOutcome};
 use shared::ids::{AccountEntry, Appearance, SessionEpoch};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
+use shared::realtime::command::CommandSequence;
 use shared::world::Tile;
 
 use super::family::{Family, race};
@@ -29,6 +30,7 @@ async fn a_new_character_stands_where_it_was_created_and_nobody_holds_it(family:
         entry: AccountEntry(0),
         raised_by: None,
         claimed: false,
+        last_command: CommandSequence::NONE,
     };
     assert_eq!(stores.characters.character(id).await.unwrap(), Some(expected));
     assert_eq!(stores.characters.character(character_id(2)).await.unwrap(), None);

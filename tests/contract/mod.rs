@@ -33,6 +33,7 @@ mod accounts;
 mod authority;
 mod characters;
 pub(crate) mod family;
+mod gathering;
 mod handoffs;
 mod holds;
 mod ledger;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use edge_server::stores::CharacterStore;
 use edge_server::stores::sqlite::{OpenError, SqliteStores};
 use shared::account::Account;
+use shared::realtime::command::CommandSequence;
 use sqlx::{Connection, Row};
 use tempfile::TempDir;
 
@@ -178,6 +179,24 @@ async fn a_database_of_another_program_is_refused() {
     change(&file, "CREATE TABLE recipes (cake TEXT)").await;
     let error = check_refused(&file, &["another program", "EDGE_DATABASE_URL"]).await;
     assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_from_before_commands_were_counted_is_brought_up_to_date() {
+    let (folder, file) = folder();
+    let family = Sqlite::over(folder).await;
+    let id = given_character(family.stores()).await;
+    family.close().await;
+    change(
+        &file,
+        "UPDATE characters SET gathered = 3;
+         ALTER TABLE characters DROP COLUMN command_sequence;
+         DELETE FROM _sqlx_migrations WHERE version = 2;",
+    )
+    .await;
+    let family = family.restart().await;
+    let character = family.stores().characters.character(id).await.unwrap().unwrap();
+    assert_eq!((character.gathered, character.last_command), (3, CommandSequence::NONE));
 }
 
 #[tokio::test(flavor = "multi_thread")]

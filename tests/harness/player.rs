@@ -4,11 +4,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use shared::ids::Placement;
 use shared::limits::TICK;
 use shared::realtime::codec::{decode_datagram, encode_datagram, encode_frame};
+use shared::realtime::command::{Command, CommandOutcome, CommandSequence, SequencedCommand};
 use shared::realtime::message::{Bye, ClientMessage, EntityId, ServerMessage, Welcome};
 use shared::realtime::snapshot::{Snapshot, SnapshotReceiver};
 use shared::secret::SessionToken;
@@ -36,6 +38,8 @@ pub struct Player {
     pub map: Arc<ZoneMap>,
     sight: watch::Receiver<Sight>,
     orders: mpsc::Sender<Order>,
+    /// The number of the last command that it sent.
+    commands: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -90,7 +94,8 @@ impl Player {
             inputs_per_tick: 1,
         };
         tokio::spawn(task.run(orders));
-        Self { welcome, map, sight: sight_receiver, orders: orders_sender }
+        let commands = AtomicU32::new(welcome.last_command.0);
+        Self { welcome, map, sight: sight_receiver, orders: orders_sender, commands }
     }
 
     /// Names the session.
@@ -205,6 +210,32 @@ impl Player {
         self.order(Order::Datagram(bytes)).await;
     }
 
+    /// Sends a command under its next number; gives the number.
+    pub async fn command(&self, command: Command) -> CommandSequence {
+        let sequence = CommandSequence(self.commands.fetch_add(1, Ordering::Relaxed)).next();
+        self.command_as(sequence, command).await;
+        sequence
+    }
+
+    /// Sends a command under a number of the test's choice.
+    ///
+    /// # Panics
+    /// If the command is larger than a frame.
+    pub async fn command_as(&self, sequence: CommandSequence, command: Command) {
+        let message = ClientMessage::Command(SequencedCommand { sequence, command });
+        self.send_on_stream(encode_frame(&message).expect("a command fits a frame")).await;
+    }
+
+    /// Sends a command and waits for its answer.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub async fn ask(&self, command: Command) -> CommandOutcome {
+        let sequence = self.command(command).await;
+        let seen = self.until("it is answered", |s| s.outcome_of(sequence).is_some()).await;
+        seen.outcome_of(sequence).cloned().expect("it has just been there")
+    }
+
     /// Sets out for a tile without waiting for the walk to end.
     ///
     /// # Panics
@@ -280,25 +311,10 @@ impl PlayerTask {
     }
 
     async fn hear(&mut self, message: ServerMessage) {
-        match message {
-            ServerMessage::Bye(bye) => {
-                self.sight.send_modify(|sight| sight.bye = Some(bye));
-                self.line.say(&ClientMessage::Bye).await;
-            }
-            ServerMessage::Seen(seen) => self.sight.send_modify(|sight| {
-                sight.names.insert(seen.entity, seen);
-            }),
-            ServerMessage::Gone(entity) => self.sight.send_modify(|sight| {
-                sight.gone.insert(entity);
-            }),
-            ServerMessage::Answered(_)
-            | ServerMessage::Said { .. }
-            | ServerMessage::Emoted { .. }
-            | ServerMessage::Died(_)
-            | ServerMessage::Revived(_)
-            | ServerMessage::PickedFlowers(_)
-            | ServerMessage::Pong(_) => {}
-            ServerMessage::Welcome(welcome) => panic!("a second Welcome: {welcome:?}"),
+        let is_bye = matches!(message, ServerMessage::Bye(_));
+        self.sight.send_modify(|sight| sight.hear(message));
+        if is_bye {
+            self.line.say(&ClientMessage::Bye).await;
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use shared::realtime::message::{Bye, EntityId, Seen};
+use shared::realtime::command::{CommandAnswer, CommandOutcome, CommandSequence, Emote};
+use shared::realtime::message::{Bye, EntityId, Seen, ServerMessage};
 use shared::realtime::snapshot::View;
 use shared::world::movement::Body;
 use shared::world::{Position, Tile};
@@ -32,6 +33,16 @@ pub struct Sight {
     pub names: BTreeMap<EntityId, Seen>,
     /// Bodies that have left the zone.
     pub gone: BTreeSet<EntityId>,
+    /// Bodies that are dead, as far as the player knows.
+    pub dead: BTreeSet<EntityId>,
+    /// What was said, in order.
+    pub said: Vec<(EntityId, String)>,
+    /// What was shown, in order.
+    pub emoted: Vec<(EntityId, Emote)>,
+    /// Flowers that do not glow; `None` before it was told.
+    pub picked_flowers: Option<Vec<u16>>,
+    /// Answers to its commands, in order.
+    pub answers: Vec<CommandAnswer>,
     /// Snapshots that arrived.
     pub snapshots: usize,
     /// Bytes of the largest datagram.
@@ -50,11 +61,56 @@ impl Sight {
             acked_input: 0,
             names: BTreeMap::new(),
             gone: BTreeSet::new(),
+            dead: BTreeSet::new(),
+            said: Vec::new(),
+            emoted: Vec::new(),
+            picked_flowers: None,
+            answers: Vec::new(),
             snapshots: 0,
             largest_datagram: 0,
             bye: None,
             ended: false,
         }
+    }
+
+    /// Takes in what the server tells of the world.
+    pub(crate) fn hear(&mut self, message: ServerMessage) {
+        match message {
+            ServerMessage::Seen(seen) => {
+                if seen.dead {
+                    self.dead.insert(seen.entity);
+                } else {
+                    self.dead.remove(&seen.entity);
+                }
+                self.names.insert(seen.entity, seen);
+            }
+            ServerMessage::Gone(entity) => {
+                self.gone.insert(entity);
+                self.dead.remove(&entity);
+            }
+            ServerMessage::Died(entity) => {
+                self.dead.insert(entity);
+            }
+            ServerMessage::Revived(entity) => {
+                self.dead.remove(&entity);
+            }
+            ServerMessage::Said { entity, text } => {
+                self.said.push((entity, text.as_str().to_owned()));
+            }
+            ServerMessage::Emoted { entity, emote } => self.emoted.push((entity, emote)),
+            ServerMessage::PickedFlowers(picked) => self.picked_flowers = Some(picked),
+            ServerMessage::Answered(answer) => self.answers.push(answer),
+            ServerMessage::Bye(bye) => self.bye = Some(bye),
+            ServerMessage::Pong(_) => {}
+            ServerMessage::Welcome(welcome) => panic!("a second Welcome: {welcome:?}"),
+        }
+    }
+
+    /// The last answer to a command.
+    #[must_use]
+    pub fn outcome_of(&self, sequence: CommandSequence) -> Option<&CommandOutcome> {
+        let answer = self.answers.iter().rfind(|answer| answer.sequence == sequence);
+        answer.map(|answer| &answer.outcome)
     }
 
     pub(crate) fn remember(&mut self, tick: u32, view: View) {

@@ -31,6 +31,8 @@ pub struct CharacterRow {
     pub zone: String,
     /// The tile in it.
     pub tile: Tile,
+    /// Flowers gathered.
+    pub gathered: i64,
     /// Raised at every change of authority.
     pub session_epoch: i64,
     /// The session that raised it last.
@@ -72,7 +74,7 @@ impl Store {
     /// If there is none.
     pub async fn character(&self, id: CharacterId) -> CharacterRow {
         let row = sqlx::query(
-            "SELECT zone, tile_x, tile_y, session_epoch, raised_session_token, deleted_at
+            "SELECT zone, tile_x, tile_y, gathered, session_epoch, raised_session_token, deleted_at
              FROM characters WHERE id = ?",
         )
         .bind(id.to_string())
@@ -82,6 +84,7 @@ impl Store {
         CharacterRow {
             zone: row.get("zone"),
             tile: Tile { x: row.get("tile_x"), y: row.get("tile_y") },
+            gathered: row.get("gathered"),
             session_epoch: row.get("session_epoch"),
             raised_session_token: row.get("raised_session_token"),
             is_deleted: row.get::<Option<i64>, _>("deleted_at").is_some(),

@@ -46,6 +46,51 @@ pub fn tile_at(map: &ZoneMap, from: Tile, steps: usize) -> Tile {
     panic!("no tile is {steps} steps from {from} in {}", map.parts().zone)
 }
 
+/// The tiles that can be walked to, nearest first, over ground that neither kills nor leads
+/// out of the zone; hazards at its edge are among them and end the walk.
+fn around(map: &ZoneMap, from: Tile) -> Vec<Tile> {
+    let mut found = vec![from];
+    let mut seen = BTreeSet::from([from]);
+    let mut next = 0;
+    while let Some(tile) = found.get(next).copied() {
+        next += 1;
+        if map.is_hazard(tile) {
+            continue;
+        }
+        for (dx, dy) in STRAIGHT {
+            let (x, y) = (i32::from(tile.x) + dx, i32::from(tile.y) + dy);
+            let (Ok(column), Ok(row)) = (u16::try_from(x), u16::try_from(y)) else { continue };
+            let beside = Tile { x: column, y: row };
+            if !map.is_solid(x, y) && !is_exit(map, beside) && seen.insert(beside) {
+                found.push(beside);
+            }
+        }
+    }
+    found
+}
+
+/// The nearest hazard.
+///
+/// # Panics
+/// If none can be walked to.
+#[must_use]
+pub fn nearest_hazard(map: &ZoneMap, from: Tile) -> Tile {
+    let mut tiles = around(map, from).into_iter();
+    tiles.find(|tile| map.is_hazard(*tile)).expect("a hazard can be walked to")
+}
+
+/// The nearest flower: its index in the map, and its tile.
+///
+/// # Panics
+/// If none can be walked to.
+#[must_use]
+pub fn nearest_flower(map: &ZoneMap, from: Tile) -> (u16, Tile) {
+    let flowers = &map.parts().flowers;
+    let index = |tile: &Tile| (0u16..).zip(flowers).find(|(_, flower)| *flower == tile);
+    let nearest = around(map, from).iter().find_map(index).map(|(index, tile)| (index, *tile));
+    nearest.expect("a flower can be walked to")
+}
+
 /// A straight walk and where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Straight {

@@ -5,6 +5,7 @@ use shared::ids::{
     AccountEntry, AccountId, Appearance, AttemptId, CharacterId, InstanceId, RealmId, SessionEpoch,
     Try, ZoneId,
 };
+use shared::realtime::command::CommandSequence;
 use shared::secret::SessionToken;
 use shared::world::Tile;
 
@@ -35,6 +36,8 @@ pub struct Character {
     pub raised_by: Option<RaisedBy>,
     /// Whether the session of that raise has been claimed.
     pub claimed: bool,
+    /// The last command of that session whose effect is durable.
+    pub last_command: CommandSequence,
 }
 
 /// Who has raised a character's epoch.
@@ -105,6 +108,16 @@ impl RaiseGround {
             Self::Admission { place, .. } => place.as_ref(),
             Self::Transfer { place } => Some(place),
             Self::Recovery => None,
+        }
+    }
+
+    /// Whether the client goes on counting its commands over the raise, so that one it sends
+    /// again is known. An admission begins a new count, at 1.
+    #[must_use]
+    pub fn continues_commands(&self) -> bool {
+        match self {
+            Self::Admission { .. } => false,
+            Self::Transfer { .. } | Self::Recovery => true,
         }
     }
 }
@@ -221,6 +234,7 @@ mod tests {
             entry: AccountEntry::default(),
             raised_by,
             claimed: false,
+            last_command: CommandSequence::NONE,
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::coordination::{AccountClaims, HandoffScope};
 use shared::ids::{AccountEntry, AccountId, AttemptId, SessionEpoch, Try, UnixMillis};
+use shared::realtime::command::CommandSequence;
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use uuid::Uuid;
@@ -48,6 +49,7 @@ pub(super) fn character() -> Character {
         entry: AccountEntry(7),
         raised_by: None,
         claimed: false,
+        last_command: CommandSequence::NONE,
     }
 }
 

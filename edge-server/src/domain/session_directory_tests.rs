@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use shared::ids::{AccountEntry, InstanceId};
+use shared::realtime::command::CommandSequence;
 use shared::world::Tile;
 use uuid::Uuid;
 
@@ -64,6 +65,7 @@ fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
                 instance,
             }),
             claimed: false,
+            last_command: CommandSequence::NONE,
         },
         placement: placement(),
         attempt_id,

@@ -2,7 +2,8 @@
 //! the Bye.
 //!
 //! [`endpoint`] lets connections in, [`hello`] reads what they claim, [`session`] serves
-//! one, [`seat`] makes sure that it leaves the world exactly once. What the session asks
+//! one, [`commands`] does what its player wants, [`seat`] makes sure that it leaves the world
+//! exactly once. What the session asks
 //! of the game server stands behind [`session_host::SessionHost`], so that all of it runs
 //! in tests over real connections without any store.
 
@@ -10,6 +11,7 @@ pub mod certificate;
 pub mod endpoint;
 pub mod session_host;
 
+mod commands;
 mod control_stream;
 mod hello;
 mod seat;

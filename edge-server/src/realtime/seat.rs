@@ -11,6 +11,7 @@ use shared::realtime::message::EntityId;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::commands::SessionCommands;
 use super::endpoint::Alive;
 use super::session_host::SessionHost;
 use crate::domain::session_directory::PendingRealtimeSession;
@@ -32,6 +33,7 @@ struct Held<H> {
     host: Arc<H>,
     session: PendingRealtimeSession,
     control: SessionControl,
+    commands: SessionCommands,
     body: Option<(ZoneHandle, EntityId)>,
     /// Keeps a draining server from closing before the release is through.
     _alive: Alive,
@@ -44,7 +46,8 @@ impl<H: SessionHost> Seat<H> {
         control: SessionControl,
         alive: Alive,
     ) -> Self {
-        Self { held: Some(Held { host, session, control, body: None, _alive: alive }) }
+        let commands = SessionCommands::of(&session.character);
+        Self { held: Some(Held { host, session, control, commands, body: None, _alive: alive }) }
     }
 
     /// Notes the body, which the release will take out of its zone.
@@ -54,6 +57,15 @@ impl<H: SessionHost> Seat<H> {
 
     pub(super) fn control(&mut self) -> &mut SessionControl {
         &mut self.held().control
+    }
+
+    pub(super) fn host(&mut self) -> Arc<H> {
+        self.held().host.clone()
+    }
+
+    /// What the session knows of its commands, over every connection that it has.
+    pub(super) fn commands(&mut self) -> SessionCommands {
+        self.held().commands.clone()
     }
 
     /// Leaves the world. Returns when that is saved, or after [`SAVE_BEFORE_BYE`].
@@ -97,7 +109,8 @@ mod tests {
     use std::sync::Mutex;
 
     use async_trait::async_trait;
-    use shared::ids::{Placement, UnixMillis};
+    use shared::ids::{CharacterId, Placement, SessionEpoch, UnixMillis};
+    use shared::realtime::command::CommandSequence;
     use shared::realtime::message::{ByeCode, RealtimeHello};
     use shared::world::Tile;
     use tokio::sync::mpsc;
@@ -106,6 +119,7 @@ mod tests {
     use super::*;
     use crate::flows::activate_session::ActivatedSession;
     use crate::session_handle::session_channel;
+    use crate::stores::{GatherOutcome, StoreResult};
 
     #[derive(Default)]
     struct Ends(Mutex<Vec<EndReason>>);
@@ -118,6 +132,15 @@ mod tests {
 
         async fn disconnect(&self, _: &PendingRealtimeSession, _: Option<Tile>, end: EndReason) {
             self.0.lock().unwrap().push(end);
+        }
+
+        async fn gather(
+            &self,
+            _: CharacterId,
+            _: SessionEpoch,
+            _: CommandSequence,
+        ) -> StoreResult<GatherOutcome> {
+            Ok(GatherOutcome::Stale)
         }
 
         fn zone(&self, _: &Placement) -> Option<ZoneHandle> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use shared::gameplay::RuntimeProfile;
 use shared::ids::Placement;
 use shared::realtime::codec::decode_datagram;
-use shared::realtime::command::{CommandAnswer, CommandOutcome, CommandRefused, CommandSequence};
+use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{
     Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage, Welcome,
 };
@@ -114,7 +114,7 @@ async fn play<H: SessionHost>(
         }
     };
     seat.embody(zone.clone(), joined.entity);
-    let first = welcome(token, placement, joined, resume_token);
+    let first = welcome(token, placement, joined, resume_token, seat.commands().last());
     serve_player(seat, zone, joined.entity, feed, first, wire, shutdown).await;
 }
 
@@ -123,6 +123,7 @@ fn welcome(
     placement: Placement,
     joined: Joined,
     resume_token: ResumeToken,
+    last_command: CommandSequence,
 ) -> ServerMessage {
     ServerMessage::Welcome(Welcome {
         session_token,
@@ -132,7 +133,7 @@ fn welcome(
         tick: joined.tick,
         profile: RuntimeProfile::quic_standard(),
         resume_token,
-        last_command: CommandSequence::NONE,
+        last_command,
     })
 }
 
@@ -147,6 +148,9 @@ async fn serve_player<H: SessionHost>(
 ) {
     let Wire { connection, stream, mut reader } = wire;
     let PlayerFeed { outbox, replies, mut snapshots, mut cut_off } = feed;
+    let (queue, working) =
+        seat.commands().serve(seat.host(), zone.clone(), entity, replies.clone());
+    tokio::pin!(working);
     let (bye, bye_given) = oneshot::channel();
     // A future of its own: a client that does not read its stream must not keep the
     // session from hearing it, or from ending it.
@@ -166,6 +170,7 @@ async fn serve_player<H: SessionHost>(
             }
             () = &mut silence => break EndReason::Ended(ByeCode::TimedOut),
             _ = &mut writing => break EndReason::Lost,
+            reason = &mut working => break reason,
             changed = snapshots.changed(), if changed_can_come(&snapshots) => {
                 if changed.is_ok() {
                     let datagram = snapshots.borrow_and_update().clone();
@@ -183,10 +188,8 @@ async fn serve_player<H: SessionHost>(
                     }
                 }
                 Ok(ClientMessage::Command(sent)) => {
-                    let outcome = CommandOutcome::Refused(CommandRefused::Unavailable);
-                    let answer = CommandAnswer { sequence: sent.sequence, outcome };
-                    if replies.try_send(ServerMessage::Answered(answer)).is_err() {
-                        break EndReason::Ended(ByeCode::TimedOut);
+                    if let Err(code) = queue.push(sent) {
+                        break EndReason::Ended(code);
                     }
                 }
                 Ok(ClientMessage::Hello(_)) | Err(StreamEnd::Malformed) => {

@@ -1,7 +1,8 @@
 //! What realtime sessions ask of the game server.
 
 use async_trait::async_trait;
-use shared::ids::{Placement, UnixMillis};
+use shared::ids::{CharacterId, Placement, SessionEpoch, UnixMillis};
+use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{ByeCode, RealtimeHello};
 use shared::world::Tile;
 
@@ -9,6 +10,7 @@ use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::activate_session::{self, ActivatedSession};
 use crate::flows::disconnect::{self, EndReason};
 use crate::game::GameServer;
+use crate::stores::{GatherOutcome, StoreResult};
 use crate::world::zone::ZoneHandle;
 
 /// A game server as its realtime endpoint sees it.
@@ -28,6 +30,14 @@ pub trait SessionHost: Send + Sync + 'static {
         last: Option<Tile>,
         reason: EndReason,
     );
+
+    /// Counts a gathered flower, once for each command of the session of this epoch.
+    async fn gather(
+        &self,
+        character: CharacterId,
+        epoch: SessionEpoch,
+        sequence: CommandSequence,
+    ) -> StoreResult<GatherOutcome>;
 
     /// The zone of a placement, if it is carried.
     fn zone(&self, placement: &Placement) -> Option<ZoneHandle>;
@@ -52,6 +62,15 @@ impl SessionHost for GameServer {
         reason: EndReason,
     ) {
         disconnect::run(self, session, last, reason).await;
+    }
+
+    async fn gather(
+        &self,
+        character: CharacterId,
+        epoch: SessionEpoch,
+        sequence: CommandSequence,
+    ) -> StoreResult<GatherOutcome> {
+        self.characters.gather(character, epoch, sequence).await
     }
 
     fn zone(&self, placement: &Placement) -> Option<ZoneHandle> {

@@ -1,5 +1,8 @@
 //! Sessions over real connections, with a host that has no store.
 
+mod commands;
+
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,6 +15,7 @@ use shared::ids::{
 };
 use shared::limits::REALTIME_HELLO_TIMEOUT;
 use shared::realtime::codec::{FrameDecoder, decode_datagram, encode_datagram, encode_frame};
+use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{
     Bye, ByeCode, Claim, ClientMessage, InputPacket, RealtimeHello, Seen, ServerMessage, Welcome,
 };
@@ -38,6 +42,7 @@ use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::activate_session::ActivatedSession;
 use crate::flows::disconnect::EndReason;
 use crate::session_handle::{SessionHandle, session_channel};
+use crate::stores::{GatherOutcome, StoreResult};
 use crate::workers::location_saver::location_saver;
 use crate::world::zone::ZoneHandle;
 
@@ -52,6 +57,9 @@ struct Host {
     handles: Mutex<Vec<SessionHandle>>,
     ended: Mutex<Vec<(Option<Tile>, EndReason)>>,
     published: Mutex<Vec<String>>,
+    /// Where sessions begin that do not at 2,1.
+    tiles: Mutex<BTreeMap<u64, Tile>>,
+    flowers: commands::FlowerStore,
 }
 
 #[async_trait]
@@ -64,13 +72,25 @@ impl SessionHost for Host {
         let number = self.sessions.fetch_add(1, Ordering::SeqCst) + 1;
         let (handle, control) = session_channel();
         self.handles.lock().unwrap().push(handle);
-        let session = session(number, &hello.session_token);
+        let mut session = session(number, &hello.session_token);
+        if let Some(tile) = self.tiles.lock().unwrap().get(&number) {
+            session.character.tile = *tile;
+        }
         let resume_token = "resume-token-of-a-test".parse().unwrap();
         Ok(ActivatedSession { session, control, resume_token })
     }
 
     async fn disconnect(&self, _: &PendingRealtimeSession, last: Option<Tile>, reason: EndReason) {
         self.ended.lock().unwrap().push((last, reason));
+    }
+
+    async fn gather(
+        &self,
+        character: CharacterId,
+        _: SessionEpoch,
+        sequence: CommandSequence,
+    ) -> StoreResult<GatherOutcome> {
+        self.flowers.gather(character, sequence).await
     }
 
     fn zone(&self, _: &Placement) -> Option<ZoneHandle> {
@@ -108,6 +128,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
             entry: AccountEntry(1),
             raised_by: None,
             claimed: false,
+            last_command: CommandSequence::NONE,
         },
         placement: "dawn/harbor".parse().unwrap(),
         attempt_id: AttemptId::new(uuid(3)),
@@ -138,7 +159,15 @@ fn start() -> Running {
 }
 
 fn start_with(config: RealtimeConfig, before: impl FnOnce(&mut RealtimeServer, &Host)) -> Running {
-    let map = draw(&["############", "#@.........#", "############"]);
+    start_on(&["############", "#@.........#", "############"], config, before)
+}
+
+fn start_on(
+    rows: &[&str],
+    config: RealtimeConfig,
+    before: impl FnOnce(&mut RealtimeServer, &Host),
+) -> Running {
+    let map = draw(rows);
     let placement = "dawn/harbor".parse().unwrap();
     let host = Arc::new(Host {
         zone: ZoneHandle::spawn(placement, Arc::new(map), location_saver().0),
@@ -146,6 +175,8 @@ fn start_with(config: RealtimeConfig, before: impl FnOnce(&mut RealtimeServer, &
         handles: Mutex::default(),
         ended: Mutex::default(),
         published: Mutex::default(),
+        tiles: Mutex::default(),
+        flowers: commands::FlowerStore::default(),
     });
     let (mut server, addr, hashes) = RealtimeServer::bind(config).unwrap();
     before(&mut server, &host);
@@ -374,14 +405,9 @@ async fn a_lost_connection_leaves_the_world_once_and_the_others_see_it() {
     let running = start();
     let (mut stays, _) = running.enter().await;
     let (leaves, welcome) = running.enter().await;
-    loop {
-        if matches!(stays.hear().await, ServerMessage::Seen(seen) if seen.entity == welcome.entity)
-        {
-            break;
-        }
-    }
+    stays.until_seen(welcome.entity).await;
     drop(leaves);
-    assert_eq!(stays.hear().await, ServerMessage::Gone(welcome.entity));
+    while stays.hear().await != ServerMessage::Gone(welcome.entity) {}
     let end = (Some(Tile { x: 2, y: 1 }), EndReason::Lost);
     assert_eq!(running.wait_for_ends(1).await, [end]);
     tokio::time::sleep(Duration::from_millis(200)).await;

@@ -17,6 +17,7 @@ use shared::coordination::{
 use shared::ids::{
     AccountId, Appearance, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis, ZoneId,
 };
+use shared::realtime::command::CommandSequence;
 use shared::secret::SessionToken;
 use shared::world::Tile;
 
@@ -211,6 +212,23 @@ pub enum SaveOutcome {
     Stale,
 }
 
+/// What a gathering came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GatherOutcome {
+    /// One more flower is the character's, and that is durable.
+    Gathered {
+        /// All of its flowers, this one among them.
+        total: u32,
+    },
+    /// The command, or a later one, has had its effect before; nothing was changed.
+    Already {
+        /// All of its flowers.
+        total: u32,
+    },
+    /// The character has another epoch, or is gone: the session has lost it.
+    Stale,
+}
+
 /// Characters.
 #[async_trait]
 pub trait CharacterStore: Send + Sync {
@@ -240,8 +258,10 @@ pub trait CharacterStore: Send + Sync {
 
     /// Raises the epoch in one atomic step, if `domain::authority::judge_raise` allows it
     /// inside the transaction; writes the raise's place, if it has one, in the same
-    /// statement, and makes it the account's next entry. The login of an admission is looked up in the same transaction: one that
-    /// has ended or expired at `now` is [`EpochRaised::LoginEnded`], whatever the row says.
+    /// statement, and makes it the account's next entry. What begins a new count of commands
+    /// (`RaiseGround::continues_commands`) sets the number of the last one to none. The login
+    /// of an admission is looked up in the same transaction: one that has ended or expired at
+    /// `now` is [`EpochRaised::LoginEnded`], whatever the row says.
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised>;
 
     /// Notes that the session of this epoch has been claimed: its attempt is over, and no
@@ -252,6 +272,15 @@ pub trait CharacterStore: Send + Sync {
     /// Commits places, each only if its epoch is the row's; one outcome for each, in
     /// order. Zone and tile are one value.
     async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>>;
+
+    /// Adds a flower to what the character has gathered and notes the command that did it, in
+    /// one statement, if the epoch is the row's and the number is higher than the one noted.
+    async fn gather(
+        &self,
+        id: CharacterId,
+        epoch: SessionEpoch,
+        sequence: CommandSequence,
+    ) -> StoreResult<GatherOutcome>;
 }
 
 /// The spec's legacy `handoff_tokens` rows, from which a cache can be rebuilt.

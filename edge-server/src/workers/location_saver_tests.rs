@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use shared::ids::{AccountId, RealmId, UnixMillis};
+use shared::realtime::command::CommandSequence;
 use shared::world::Tile;
 use uuid::Uuid;
 
 use super::*;
 use crate::domain::authority::{Character, EpochRaise, EpochRaised};
-use crate::stores::{CharacterCreation, CharacterDeletion, NewCharacter, StoreError, StoreResult};
+use crate::stores::{
+    CharacterCreation, CharacterDeletion, GatherOutcome, NewCharacter, StoreError, StoreResult,
+};
 
 /// A store of places, and of nothing else.
 #[derive(Default)]
@@ -67,6 +70,15 @@ impl CharacterStore for Places {
             if stale { SaveOutcome::Stale } else { SaveOutcome::Saved }
         };
         Ok(saves.iter().map(outcome).collect())
+    }
+
+    async fn gather(
+        &self,
+        _: CharacterId,
+        _: SessionEpoch,
+        _: CommandSequence,
+    ) -> StoreResult<GatherOutcome> {
+        unreachable!("a saver only saves")
     }
 }
 

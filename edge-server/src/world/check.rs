@@ -18,7 +18,7 @@ pub struct WorldReport {
 }
 
 /// Checks the world file, every map that it names, and that each spawn, exit and flower
-/// can be walked to from where new characters begin.
+/// can be walked to, past every hazard, from where new characters begin.
 #[must_use]
 pub fn check(dir: &Path) -> WorldReport {
     let mut report = WorldReport::default();
@@ -35,7 +35,7 @@ pub fn check(dir: &Path) -> WorldReport {
             Ok(map) => {
                 let lost = unreachable(&map);
                 report.problems.extend(lost.iter().map(|what| {
-                    format!("{}: {what} cannot be walked to from the start", path.display())
+                    format!("{}: {what} cannot be walked to safely from the start", path.display())
                 }));
                 let nowhere = tiled_map::exits_to_nowhere(&path, zone, &file);
                 report.notes.extend(nowhere.iter().map(|to| {
@@ -51,7 +51,7 @@ pub fn check(dir: &Path) -> WorldReport {
     report
 }
 
-/// The spawns, exits and flowers that no walk from the start reaches, in words.
+/// The spawns, exits and flowers that no walk from the start reaches alive, in words.
 fn unreachable(map: &ZoneMap) -> Vec<String> {
     let reached = flood(map);
     let parts = map.parts();
@@ -75,7 +75,7 @@ fn unreachable(map: &ZoneMap) -> Vec<String> {
     lost
 }
 
-/// Row by row: whether a walk from the start comes there. A body is narrower than a tile,
+/// Row by row: whether a walk from the start comes there without a hazard on its way. A body is narrower than a tile,
 /// so it passes wherever two free tiles share a side.
 fn flood(map: &ZoneMap) -> Vec<bool> {
     let (width, height) = (usize::from(map.parts().width), usize::from(map.parts().height));
@@ -89,6 +89,9 @@ fn flood(map: &ZoneMap) -> Vec<bool> {
                 continue;
             }
             let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) else { continue };
+            if map.is_hazard(Tile { x, y }) {
+                continue;
+            }
             let seen = &mut reached[usize::from(y) * width + usize::from(x)];
             if !std::mem::replace(seen, true) {
                 open.push_back(Tile { x, y });
@@ -123,6 +126,21 @@ mod tests {
             lost,
             ["spawn \"island\" at 4,1", "the exit to moon at 4,1", "the flower at 5,2"]
         );
+    }
+
+    #[test]
+    fn what_can_be_walked_to_only_over_a_hazard_is_told() {
+        let map = draw(&["######", "#@!.*#", "#!.*.#", "######"]);
+        assert_eq!(unreachable(&map), ["the flower at 4,1", "the flower at 3,2"]);
+        // A hazard may be walked around, and corners of two are no passage.
+        assert_eq!(unreachable(&draw(&["@!*", "..."])), Vec::<String>::new());
+        let mut parts = draw(&["@!."]).parts().clone();
+        let tile = |x| Tile { x, y: 0 };
+        let to = "moon".parse().unwrap();
+        parts.exits = vec![Exit { to, from_tile: tile(1), to_tile: tile(1) }];
+        parts.flowers = vec![tile(1)];
+        let lost = unreachable(&ZoneMap::new(parts).unwrap());
+        assert_eq!(lost, ["the exit to moon at 1,0", "the flower at 1,0"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! time and channels is [`zone`].
 
 pub mod check;
+pub mod flowers;
 pub mod input_queue;
 pub mod interest;
 pub mod simulation;

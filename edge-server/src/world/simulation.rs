@@ -1,7 +1,10 @@
-//! What happens in a zone: who is in it, where everybody walks, who sees whom.
+//! What happens in a zone: who is in it, where everybody walks, who sees whom. What players
+//! do besides is in [`deeds`].
 //!
 //! A value that is told what came in and is asked to tick. It knows no clock, no channel
 //! and no store, so it can be tested tick by tick and cannot fail.
+
+pub mod deeds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,6 +17,7 @@ use shared::world::Tile;
 use shared::world::map::ZoneMap;
 use shared::world::movement::{Body, step};
 
+use super::flowers::Flowers;
 use super::input_queue::InputQueue;
 use super::interest::in_view;
 use super::zone::Joined;
@@ -91,6 +95,9 @@ struct Player {
     met: BTreeSet<EntityId>,
     /// The tile that the store has, or is about to have.
     saved: Tile,
+    dead: bool,
+    /// The version of the flowers that the player's connection was told; 0 for none.
+    told_flowers: u64,
 }
 
 /// A zone.
@@ -100,13 +107,14 @@ pub struct ZoneState {
     tick: u32,
     next_entity: u32,
     players: BTreeMap<EntityId, Player>,
+    flowers: Flowers,
 }
 
 impl ZoneState {
     /// An empty zone.
     #[must_use]
     pub fn new(map: Arc<ZoneMap>) -> Self {
-        Self { map, tick: 0, next_entity: 1, players: BTreeMap::new() }
+        Self { map, tick: 0, next_entity: 1, players: BTreeMap::new(), flowers: Flowers::new() }
     }
 
     /// Lets a player in, at its committed tile or where the map now puts it.
@@ -125,6 +133,8 @@ impl ZoneState {
             snapshots: SnapshotSender::default(),
             met: BTreeSet::new(),
             saved: arrival.tile,
+            dead: false,
+            told_flowers: 0,
         };
         self.players.insert(entity, player);
         Joined { entity, tick: self.tick, position }
@@ -153,9 +163,11 @@ impl ZoneState {
         Some((gone.place(), outputs))
     }
 
-    /// One step of the simulation: everybody walks, then everybody looks.
+    /// One step of the simulation: everybody walks, then everybody looks, then dies who has
+    /// walked onto a hazard, so that everybody who hears of it knows of whom.
     pub fn tick(&mut self) -> Vec<Output> {
         self.tick += 1;
+        self.flowers.regrow(self.tick);
         for player in self.players.values_mut() {
             player.walk(&self.map);
         }
@@ -177,6 +189,8 @@ impl ZoneState {
                 outputs.push(Output::Snapshot { to: *own, snapshot });
             }
         }
+        outputs.extend(self.die());
+        outputs.extend(self.tell_flowers());
         outputs
     }
 
@@ -188,7 +202,8 @@ impl ZoneState {
         let seen = |entity: EntityId| {
             let stranger = self.players.get(&entity)?;
             let (name, appearance) = (stranger.name.clone(), stranger.appearance.clone());
-            let message = ServerMessage::Seen(Seen { entity, name, appearance, dead: false });
+            let dead = stranger.dead;
+            let message = ServerMessage::Seen(Seen { entity, name, appearance, dead });
             Some(Output::Message { to, message })
         };
         new.into_iter().filter_map(seen).collect()
@@ -227,8 +242,11 @@ impl Player {
     fn walk(&mut self, map: &ZoneMap) {
         let mut walked = false;
         for input in self.inputs.take_tick() {
-            self.body = step(map, self.body, input);
-            walked = true;
+            // Of the dead an input is acknowledged all the same: its client waits for that.
+            if !self.dead {
+                self.body = step(map, self.body, input);
+                walked = true;
+            }
         }
         self.ticks_without_input = if walked { 0 } else { self.ticks_without_input + 1 };
         if self.ticks_without_input >= STANDS_AFTER_TICKS {

@@ -30,8 +30,10 @@ fn right(newest: u32, count: usize) -> InputPacket {
     InputPacket { acked_tick: None, newest, inputs: vec![MoveInput::towards(1, 0); count] }
 }
 
+/// All but the flowers', which everybody is told on entering.
 fn messages(outputs: &[Output], wanted: EntityId) -> Vec<ServerMessage> {
     let of = |output: &Output| match output {
+        Output::Message { message: ServerMessage::PickedFlowers(_), .. } => None,
         Output::Message { to, message } if *to == wanted => Some(message.clone()),
         _ => None,
     };

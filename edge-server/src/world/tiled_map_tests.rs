@@ -100,6 +100,11 @@ fn a_map_is_baked_as_it_is_drawn() {
 }
 
 #[test]
+fn nobody_appears_on_a_hazard() {
+    check("x=\"40\" y=\"8\"", "x=\"56\" y=\"24\"", &["spawn \"gate\" at 3,1 is on a hazard"]);
+}
+
+#[test]
 fn equal_maps_bake_into_equal_bytes() {
     let bytes = || bake_texts(TMX, TSX).unwrap().to_bytes();
     assert_eq!(bytes(), bytes());

@@ -11,12 +11,15 @@ use std::time::Duration;
 use shared::ids::{Appearance, CharacterId, Placement, SessionEpoch};
 use shared::limits::TICK;
 use shared::realtime::codec::encode_datagram;
+use shared::realtime::command::{Command as PlayerCommand, CommandRefused};
 use shared::realtime::message::{ByeCode, EntityId, InputPacket, ServerMessage};
 use shared::world::map::ZoneMap;
 use shared::world::{Position, Tile};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::flowers::PickedFlower;
+use super::simulation::deeds::Deed;
 use super::simulation::{Arrival, Departure, Output, ZoneState};
 use crate::stores::LocationSave;
 use crate::workers::location_saver::LocationSaver;
@@ -108,10 +111,29 @@ pub fn player_channel() -> (PlayerLink, PlayerFeed) {
 
 #[derive(Debug)]
 enum Command {
-    Join { player: JoiningPlayer, answer: oneshot::Sender<Result<Joined, JoinRefused>> },
-    Input { entity: EntityId, packet: InputPacket },
-    Leave { entity: EntityId, answer: oneshot::Sender<Option<Departure>> },
-    Stop { stopped: oneshot::Sender<()> },
+    Join {
+        player: JoiningPlayer,
+        answer: oneshot::Sender<Result<Joined, JoinRefused>>,
+    },
+    Input {
+        entity: EntityId,
+        packet: InputPacket,
+    },
+    Act {
+        entity: EntityId,
+        command: PlayerCommand,
+        answer: oneshot::Sender<Result<Deed, CommandRefused>>,
+    },
+    GiveBack {
+        picked: PickedFlower,
+    },
+    Leave {
+        entity: EntityId,
+        answer: oneshot::Sender<Option<Departure>>,
+    },
+    Stop {
+        stopped: oneshot::Sender<()>,
+    },
 }
 
 /// How a zone is reached. Clones reach the same zone.
@@ -171,6 +193,27 @@ impl ZoneHandle {
     /// next packet repeats the inputs.
     pub fn input(&self, entity: EntityId, packet: InputPacket) {
         let _ = self.commands.try_send(Command::Input { entity, packet });
+    }
+
+    /// Does what a player wants. Whoever hears of it hears before this returns.
+    ///
+    /// # Errors
+    /// Why nothing was done; [`CommandRefused::Unavailable`] where the zone has stopped.
+    pub async fn act(
+        &self,
+        entity: EntityId,
+        command: PlayerCommand,
+    ) -> Result<Deed, CommandRefused> {
+        let (answer, answered) = oneshot::channel();
+        let command = Command::Act { entity, command, answer };
+        self.commands.send(command).await.map_err(|_| CommandRefused::Unavailable)?;
+        answered.await.unwrap_or(Err(CommandRefused::Unavailable))
+    }
+
+    /// Makes a flower glow again that was picked and did not come to count.
+    pub async fn give_back(&self, picked: PickedFlower) {
+        // An error means that the task is gone, and its flowers with it.
+        let _ = self.commands.send(Command::GiveBack { picked }).await;
     }
 
     /// Takes a player out; gives the tile where it stood, or `None` where the zone does
@@ -247,6 +290,15 @@ impl ZoneActor {
                 }
             }
             Command::Input { entity, packet } => self.state.input(entity, &packet),
+            Command::Act { entity, command, answer } => {
+                let done = self.state.act(entity, command).map(|(deed, outputs)| {
+                    self.deliver(outputs);
+                    deed
+                });
+                // Whoever wanted it may have gone; a flower picked for them regrows in time.
+                let _ = answer.send(done);
+            }
+            Command::GiveBack { picked } => self.state.give_back(picked),
             Command::Leave { entity, answer } => {
                 let departure = self.remove(entity);
                 let _ = answer.send(departure);

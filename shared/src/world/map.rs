@@ -29,7 +29,7 @@ pub struct ZoneMapParts {
     pub layers: Vec<TileLayer>,
     /// Row by row: whether a body is kept out.
     pub solid: Vec<bool>,
-    /// Row by row: whether a tile hurts.
+    /// Row by row: whether a tile kills who walks on it.
     pub hazard: Vec<bool>,
     /// Where characters may appear; the first is where new ones do.
     pub spawns: Vec<Spawn>,
@@ -163,7 +163,7 @@ impl ZoneMap {
         self.index(x, y).is_none_or(|i| self.0.solid[i])
     }
 
-    /// Whether the tile hurts who stands on it.
+    /// Whether the tile kills who walks on it.
     #[must_use]
     pub fn is_hazard(&self, tile: Tile) -> bool {
         self.index(tile.x.into(), tile.y.into()).is_some_and(|i| self.0.hazard[i])
@@ -240,11 +240,15 @@ fn first_broken_rule(parts: &ZoneMapParts) -> Option<String> {
         return Some("no spawn; add a point to the layer \"spawns\"".to_owned());
     }
     let outside = |tile: Tile| tile.x >= width || tile.y >= height;
-    let solid =
-        |tile: Tile| parts.solid[usize::from(tile.y) * usize::from(width) + usize::from(tile.x)];
+    let index = |tile: Tile| usize::from(tile.y) * usize::from(width) + usize::from(tile.x);
+    let solid = |tile: Tile| parts.solid[index(tile)];
+    let kills = |tile: Tile| parts.hazard[index(tile)];
     for spawn in &parts.spawns {
         if outside(spawn.tile) || solid(spawn.tile) {
             return Some(format!("spawn {:?} at {} is not on free ground", spawn.name, spawn.tile));
+        }
+        if kills(spawn.tile) {
+            return Some(format!("spawn {:?} at {} is on a hazard", spawn.name, spawn.tile));
         }
     }
     for exit in &parts.exits {
@@ -259,7 +263,8 @@ fn first_broken_rule(parts: &ZoneMapParts) -> Option<String> {
     None
 }
 
-/// Small maps for tests, drawn as text: `#` is solid, `.` is free, `@` is the spawn.
+/// Small maps for tests, drawn as text: `#` is solid, `.` is free, `!` kills, `@` is the
+/// spawn, `*` a flower.
 #[doc(hidden)]
 pub mod test_map {
     use super::{MAP_VERSION, Spawn, Tile, TileLayer, Tileset, ZoneMap, ZoneMapParts};
@@ -296,7 +301,7 @@ pub mod test_map {
             hazard: cells.iter().map(|c| *c == b'!').collect(),
             spawns: vec![Spawn { name: "start".to_owned(), tile: at(spawn) }],
             exits: Vec::new(),
-            flowers: Vec::new(),
+            flowers: (0..cells.len()).filter(|i| cells[*i] == b'*').map(at).collect(),
         })
         .expect("the drawing keeps the rules of maps")
     }
@@ -329,6 +334,7 @@ mod tests {
         check(|m| m.spawns.clear(), "no spawn");
         check(|m| m.spawns[0].tile = Tile { x: 0, y: 0 }, "not on free ground");
         check(|m| m.spawns[0].tile = Tile { x: 9, y: 1 }, "not on free ground");
+        check(|m| m.hazard[4] = true, "spawn \"start\" at 1,1 is on a hazard");
         check(|m| m.flowers.push(Tile { x: 0, y: 0 }), "flower");
         check(|m| m.tileset.animations.push(Animation { tile: 1, frames: vec![] }), "animation");
         assert!(matches!(ZoneMap::from_bytes(&[1, 2]), Err(MapError::Malformed(_))));

@@ -7,8 +7,9 @@ use super::movement::{MoveInput, WALK_STRAIGHT};
 use super::{Position, Tile};
 
 /// The tiles to walk through from `from` to `to`, without `from`, along straight lines
-/// between neighbours (no diagonals, so corners are never cut). `None` where no way leads
-/// there; empty where `from` is `to`.
+/// between neighbours (no diagonals, so corners are never cut), around hazards: a click leads
+/// onto one only where that is what was clicked. `None` where no way leads there; empty where
+/// `from` is `to`.
 #[must_use]
 pub fn find(map: &ZoneMap, from: Tile, to: Tile) -> Option<Vec<Tile>> {
     if map.is_solid(to.x.into(), to.y.into()) {
@@ -27,6 +28,9 @@ pub fn find(map: &ZoneMap, from: Tile, to: Tile) -> Option<Vec<Tile>> {
             }
             let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) else { continue };
             let next = Tile { x, y };
+            if next != to && map.is_hazard(next) {
+                continue;
+            }
             came_from.entry(next).or_insert_with(|| {
                 open.push_back(next);
                 tile
@@ -55,7 +59,10 @@ pub fn find_near(map: &ZoneMap, from: Tile, to: Tile, reach: u16) -> Option<Vec<
     for y in to.y.saturating_sub(reach)..=to.y.saturating_add(reach) {
         for x in to.x.saturating_sub(reach)..=to.x.saturating_add(reach) {
             let (dx, dy) = (u32::from(x.abs_diff(to.x)), u32::from(y.abs_diff(to.y)));
-            candidates.push((dx * dx + dy * dy, Tile { x, y }));
+            let tile = Tile { x, y };
+            if tile == to || !map.is_hazard(tile) {
+                candidates.push((dx * dx + dy * dy, tile));
+            }
         }
     }
     candidates.sort();
@@ -116,9 +123,23 @@ mod tests {
     }
 
     #[test]
+    fn a_way_leads_around_hazards_unless_one_is_where_it_goes() {
+        let map = draw(&["@!!.", "....", "###."]);
+        let way = find(&map, map.start(), Tile { x: 3, y: 0 }).unwrap();
+        assert_eq!(way.len(), 5);
+        assert!(!way.iter().any(|tile| map.is_hazard(*tile)), "{way:?}");
+        let hazard = Tile { x: 2, y: 0 };
+        assert_eq!(find(&map, map.start(), hazard).unwrap().last(), Some(&hazard));
+    }
+
+    #[test]
     fn a_click_on_a_wall_leads_beside_it() {
         let map = draw(&["#####", "#@..#", "#####"]);
         let way = find_near(&map, map.start(), Tile { x: 4, y: 1 }, 2).unwrap();
         assert_eq!(way.last(), Some(&Tile { x: 3, y: 1 }));
+        let map = draw(&["#####", "#@.!#", "#####"]);
+        let beside = |x| find_near(&map, map.start(), Tile { x, y: 1 }, 2).unwrap();
+        assert_eq!(beside(4).last(), Some(&Tile { x: 2, y: 1 }), "not onto the hazard");
+        assert_eq!(beside(3).last(), Some(&Tile { x: 3, y: 1 }), "unless it was clicked");
     }
 }

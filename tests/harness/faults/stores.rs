@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
 use edge_server::stores::{
     AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
-    CoordinationGarbage, EpochWrite, HandoffStore, HoldStore, LegacyHandoffStore, LocationSave,
-    LoginCreation, LoginStore, NewCharacter, PasswordChange, PresenceStore, RegistryStore,
-    ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
+    CoordinationGarbage, EpochWrite, GatherOutcome, HandoffStore, HoldStore, LegacyHandoffStore,
+    LocationSave, LoginCreation, LoginStore, NewCharacter, PasswordChange, PresenceStore,
+    RegistryStore, ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
 };
 use shared::account::{Account, GameEndpoint};
 use shared::coordination::{
@@ -16,6 +16,7 @@ use shared::coordination::{
     Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
 };
 use shared::ids::{AccountId, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis};
+use shared::realtime::command::CommandSequence;
 use shared::secret::SessionToken;
 
 use super::Plan;
@@ -135,6 +136,16 @@ impl<S: CharacterStore> CharacterStore for FaultyStores<S> {
     async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>> {
         let call = || self.inner.save_locations(saves);
         self.plan.around("characters.save_locations", call).await
+    }
+
+    async fn gather(
+        &self,
+        id: CharacterId,
+        epoch: SessionEpoch,
+        sequence: CommandSequence,
+    ) -> StoreResult<GatherOutcome> {
+        let call = || self.inner.gather(id, epoch, sequence);
+        self.plan.around("characters.gather", call).await
     }
 }
 

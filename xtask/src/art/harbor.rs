@@ -256,6 +256,7 @@ fn orchard(map: &mut Map, kit: &Kit) {
 }
 
 fn brambles(map: &mut Map, kit: &Kit) {
+    map.place(&kit.warning, 7, 4);
     for y in 1..7 {
         for x in 1..7 {
             if x + y < 10 && (x + y < 8 || pick(x, y, 720, 3) > 0) {
@@ -389,6 +390,7 @@ fn objects(map: &mut Map) {
         ("square", 33, 16, "Harbor square. Fresh fish, warm bread, good company."),
         ("road", 39, 19, "East: the meadow."),
         ("lighthouse", 11, 36, "The lamp has not gone out in a hundred years."),
+        ("brambles", 7, 4, "Stay out of the brambles: their thorns kill."),
     ] {
         map.object("signs", name, x, y).properties.push(("text", text.to_owned()));
     }

@@ -65,6 +65,8 @@ pub(crate) struct Kit {
     pub(crate) gull: Piece,
     /// Smoke over each cottage, in the order of [`Kit::cottages`].
     pub(crate) smoke: Vec<Piece>,
+    /// Stands beside what kills.
+    pub(crate) warning: Piece,
 }
 
 /// The cottages of the harbor, in the order of [`Kit::cottages`].
@@ -325,6 +327,7 @@ impl Kit {
                 Piece { stamp: set.stamp_animated(&art, GLOW_MILLIS, all(FREE)), over_rows: 2 }
             })
             .collect();
+        let warning = Piece { stamp: set.stamp(&props::warning(), all(SOLID)), over_rows: 0 };
         Self {
             terrain,
             paths,
@@ -369,6 +372,7 @@ impl Kit {
             laundry,
             gull,
             smoke,
+            warning,
         }
     }
 }

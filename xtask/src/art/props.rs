@@ -174,6 +174,28 @@ pub(crate) fn sign(arrow: bool) -> Canvas {
     canvas
 }
 
+/// A board with a skull: what lies behind it kills.
+pub(crate) fn warning() -> Canvas {
+    let mut canvas = Canvas::new(TILE, TILE);
+    canvas.rect(7, 10, 3, 5, WOOD);
+    canvas.vline(9, 10, 5, BARK);
+    canvas.rect(1, 1, 14, 10, BRICK);
+    canvas.hline(1, 1, 14, CLAY);
+    canvas.hline(1, 10, 14, UMBER);
+    canvas.rect(5, 2, 6, 5, CREAM);
+    canvas.rect(4, 3, 8, 3, CREAM);
+    canvas.rect(6, 7, 4, 2, CHALK);
+    for x in [5, 9] {
+        canvas.rect(x, 4, 2, 2, INK);
+    }
+    canvas.hline(7, 6, 2, INK);
+    canvas.set(7, 8, INK);
+    canvas.set(9, 8, INK);
+    canvas.outline(INK);
+    canvas.shadow(9.5, 14.8, 4.5, 1.4);
+    canvas
+}
+
 /// A pot with a plant in it.
 pub(crate) fn pot(colour: u8) -> Canvas {
     let mut canvas = Canvas::new(TILE, TILE);

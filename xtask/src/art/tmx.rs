@@ -25,13 +25,16 @@ impl Finished {
                 .any(|layer| layer[(y * self.w + x) as usize].is_some_and(|id| set.props(id).solid))
     }
 
-    /// Everything that can be reached on foot from a cell.
+    /// Everything that can be reached on foot from a cell without being hurt.
     pub(crate) fn reachable(&self, set: &Tileset, from: (i32, i32)) -> BTreeSet<(i32, i32)> {
         let mut seen = BTreeSet::from([from]);
         let mut open = vec![from];
         while let Some((x, y)) = open.pop() {
             for next in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
-                if !self.solid(set, next.0, next.1) && seen.insert(next) {
+                if !self.solid(set, next.0, next.1)
+                    && !self.hazard(set, next.0, next.1)
+                    && seen.insert(next)
+                {
                     open.push(next);
                 }
             }

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use shared::coordination::TokenHash;
 use shared::ids::{AccountEntry, AccountId, CharacterId, RealmId, SessionEpoch, Try, UnixMillis};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
+use shared::realtime::command::CommandSequence;
 use shared::world::Tile;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
@@ -17,8 +18,8 @@ use crate::domain::authority::{
 };
 use crate::domain::names::{fold_case, skeleton};
 use crate::stores::{
-    CharacterCreation, CharacterDeletion, CharacterStore, LocationSave, NewCharacter, SaveOutcome,
-    StoreResult,
+    CharacterCreation, CharacterDeletion, CharacterStore, GatherOutcome, LocationSave,
+    NewCharacter, SaveOutcome, StoreResult,
 };
 
 #[async_trait]
@@ -156,7 +157,8 @@ impl CharacterStore for SqliteStores {
                 let raised = sqlx::query(
                     "UPDATE characters SET session_epoch = ?, raised_handoff = ?, raised_attempt_id = ?,
                      raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?,
-                     claimed = 0, entry = ?, zone = ?, tile_x = ?, tile_y = ?
+                     claimed = 0, entry = ?, zone = ?, tile_x = ?, tile_y = ?,
+                     command_sequence = CASE WHEN ? THEN command_sequence ELSE 0 END
                      WHERE id = ? RETURNING *",
                 )
                 .bind(integer(row.epoch.next().0))
@@ -170,6 +172,7 @@ impl CharacterStore for SqliteStores {
                 .bind(place.zone.as_str())
                 .bind(place.tile.x)
                 .bind(place.tile.y)
+                .bind(raise.ground.continues_commands())
                 .bind(raise.character_id.to_string())
                 .fetch_one(&mut *step)
                 .await
@@ -222,6 +225,36 @@ impl CharacterStore for SqliteStores {
         }
         step.commit().await.map_err(unavailable)?;
         Ok(outcomes)
+    }
+
+    async fn gather(
+        &self,
+        id: CharacterId,
+        epoch: SessionEpoch,
+        sequence: CommandSequence,
+    ) -> StoreResult<GatherOutcome> {
+        let mut step = self.write().await?;
+        let gathered: Option<u32> = sqlx::query_scalar(
+            "UPDATE characters SET command_sequence = ?1, gathered = min(gathered + 1, 4294967295)
+             WHERE id = ?2 AND session_epoch = ?3 AND deleted_at IS NULL AND command_sequence < ?1
+             RETURNING gathered",
+        )
+        .bind(sequence.0)
+        .bind(id.to_string())
+        .bind(integer(epoch.0))
+        .fetch_optional(&mut *step)
+        .await
+        .map_err(unavailable)?;
+        let outcome = match gathered {
+            Some(total) => GatherOutcome::Gathered { total },
+            // Under the same lock: the row is as the statement has found it.
+            None => match find(&mut step, id).await? {
+                Some(row) if row.epoch == epoch => GatherOutcome::Already { total: row.gathered },
+                _ => GatherOutcome::Stale,
+            },
+        };
+        step.commit().await.map_err(unavailable)?;
+        Ok(outcome)
     }
 }
 
@@ -279,5 +312,6 @@ fn read_character(row: &SqliteRow) -> StoreResult<Character> {
         entry: AccountEntry(number(row, "entry", &key)?),
         raised_by,
         claimed: row.try_get("claimed").map_err(unavailable)?,
+        last_command: CommandSequence(number(row, "command_sequence", &key)?),
     })
 }

@@ -1,0 +1,233 @@
+//! The commands of one session: each is done once, in the order in which they come, and
+//! answered.
+//!
+//! - Numbers rise; gaps are allowed. A number is used up by whatever is answered to it, a
+//!   refusal included. One that comes again has no effect and the same answer: a refusal
+//!   again (the last [`MAX_JOURNAL_COMMANDS`] are remembered, which is all that a page keeps
+//!   to send again), or else that it is done, a gathering with the total of now.
+//! - That holds over every connection of the session: [`SessionCommands`] belongs to the
+//!   session, and what has begun is carried to its end, and noted, whatever becomes of the
+//!   connection that asked for it.
+//! - A gathering counts once even over a crash: its effect and its number are one statement
+//!   of the store. Where the store did not answer, nobody knows whether it counted; the flower
+//!   glows again, the number is used up, and the answer is
+//!   [`Unavailable`](CommandRefused::Unavailable). So the total may show one flower more than
+//!   the player was told, and never one twice for one command.
+//! - A session whose gathering is stale has lost its character and ends.
+//!
+//! The zone decides, at once; the store is waited for here, so that a slow one delays the
+//! commands of its own session and nothing else.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use shared::ids::{CharacterId, SessionEpoch};
+use shared::limits::MAX_JOURNAL_COMMANDS;
+use shared::realtime::command::{
+    Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, SequencedCommand,
+};
+use shared::realtime::message::{ByeCode, EntityId, ServerMessage};
+use tokio::sync::{Mutex, mpsc};
+
+use super::session_host::SessionHost;
+use crate::domain::authority::Character;
+use crate::flows::disconnect::EndReason;
+use crate::stores::GatherOutcome;
+use crate::world::flowers::PickedFlower;
+use crate::world::simulation::deeds::Deed;
+use crate::world::zone::ZoneHandle;
+
+/// Commands that wait for the one that is being done. A page waits with the next one when
+/// half as many are unanswered, so a client with more has broken the protocol.
+pub(super) const COMMAND_QUEUE: usize = 2 * MAX_JOURNAL_COMMANDS;
+/// Commands of a session at once, and further ones each second.
+pub(super) const COMMANDS: (u32, u32) = (10, 5);
+/// Of these, things said.
+pub(super) const CHAT: (u32, u32) = (5, 1);
+
+fn limiter((burst, per_second): (u32, u32)) -> DefaultDirectRateLimiter {
+    let number = |n| NonZeroU32::new(n).expect("a limit of none lets nothing through");
+    RateLimiter::direct(Quota::per_second(number(per_second)).allow_burst(number(burst)))
+}
+
+/// What a session knows of its commands, over all of its connections. Clones know the same.
+#[derive(Clone)]
+pub(super) struct SessionCommands(Arc<Record>);
+
+struct Record {
+    character: CharacterId,
+    epoch: SessionEpoch,
+    /// The last number that was used up. Written only by who has the turn.
+    last: AtomicU32,
+    /// Held while a command is done.
+    turn: Mutex<Turn>,
+}
+
+struct Turn {
+    /// Flowers gathered, as the store said last.
+    total: u32,
+    /// The last refusals, oldest first.
+    refused: VecDeque<(CommandSequence, CommandRefused)>,
+    all: DefaultDirectRateLimiter,
+    chat: DefaultDirectRateLimiter,
+}
+
+/// The way in for the commands of one connection.
+pub(super) struct CommandQueue(mpsc::Sender<SequencedCommand>);
+
+/// Another session has the character.
+struct Superseded;
+
+impl SessionCommands {
+    /// Of a session that starts from this row.
+    pub(super) fn of(character: &Character) -> Self {
+        Self(Arc::new(Record {
+            character: character.id,
+            epoch: character.epoch,
+            last: AtomicU32::new(character.last_command.0),
+            turn: Mutex::new(Turn {
+                total: character.gathered,
+                refused: VecDeque::new(),
+                all: limiter(COMMANDS),
+                chat: limiter(CHAT),
+            }),
+        }))
+    }
+
+    /// The last number that was used up: what a Welcome tells the client. A command that is
+    /// being done right now is not counted yet; sent again, it waits for its own answer.
+    pub(super) fn last(&self) -> CommandSequence {
+        CommandSequence(self.0.last.load(Ordering::Acquire))
+    }
+
+    /// Serves a connection: the queue for what it hears, and the work to be done beside it,
+    /// which ends only with a reason to end the session. Answers go to `replies`.
+    pub(super) fn serve<H: SessionHost>(
+        self,
+        host: Arc<H>,
+        zone: ZoneHandle,
+        entity: EntityId,
+        replies: mpsc::Sender<ServerMessage>,
+    ) -> (CommandQueue, impl Future<Output = EndReason>) {
+        let (queue, mut waiting) = mpsc::channel::<SequencedCommand>(COMMAND_QUEUE);
+        let work = async move {
+            while let Some(sent) = waiting.recv().await {
+                let sequence = sent.sequence;
+                let (commands, host, zone) = (self.clone(), host.clone(), zone.clone());
+                // A task of its own, so that it comes to its end without this connection.
+                let doing =
+                    tokio::spawn(async move { commands.answer(&*host, &zone, entity, sent).await });
+                let outcome = match doing.await {
+                    Ok(Ok(outcome)) => outcome,
+                    Ok(Err(Superseded)) => return EndReason::Ended(ByeCode::Superseded),
+                    Err(error) => {
+                        tracing::error!(%error, "a command was not carried to its end");
+                        return EndReason::Ended(ByeCode::Unavailable);
+                    }
+                };
+                let answer = ServerMessage::Answered(CommandAnswer { sequence, outcome });
+                if replies.try_send(answer).is_err() {
+                    return EndReason::Ended(ByeCode::TimedOut);
+                }
+            }
+            EndReason::Lost
+        };
+        (CommandQueue(queue), work)
+    }
+
+    async fn answer<H: SessionHost>(
+        &self,
+        host: &H,
+        zone: &ZoneHandle,
+        entity: EntityId,
+        sent: SequencedCommand,
+    ) -> Result<CommandOutcome, Superseded> {
+        let SequencedCommand { sequence, command } = sent;
+        let mut turn = self.0.turn.lock().await;
+        if sequence <= self.last() {
+            return Ok(turn.answer_again(sequence, &command));
+        }
+        let outcome = if turn.is_too_fast(&command) {
+            CommandOutcome::Refused(CommandRefused::TooFast)
+        } else {
+            match zone.act(entity, command).await {
+                Err(refused) => CommandOutcome::Refused(refused),
+                Ok(Deed::Done) => CommandOutcome::Done,
+                Ok(Deed::Picked(flower)) => {
+                    let outcome = self.commit(host, zone, flower, sequence).await?;
+                    if let CommandOutcome::Gathered { total } = outcome {
+                        turn.total = total;
+                    }
+                    outcome
+                }
+            }
+        };
+        turn.note(sequence, &outcome);
+        self.0.last.store(sequence.0, Ordering::Release);
+        Ok(outcome)
+    }
+
+    /// Has the store count a picked flower, or gives it back.
+    async fn commit<H: SessionHost>(
+        &self,
+        host: &H,
+        zone: &ZoneHandle,
+        flower: PickedFlower,
+        sequence: CommandSequence,
+    ) -> Result<CommandOutcome, Superseded> {
+        let Record { character, epoch, .. } = &*self.0;
+        let outcome = match host.gather(*character, *epoch, sequence).await {
+            Ok(GatherOutcome::Gathered { total }) => {
+                return Ok(CommandOutcome::Gathered { total });
+            }
+            Ok(GatherOutcome::Already { total }) => Ok(CommandOutcome::Gathered { total }),
+            Ok(GatherOutcome::Stale) => Err(Superseded),
+            Err(error) => {
+                tracing::warn!(%error, %character, "a flower was not saved");
+                Ok(CommandOutcome::Refused(CommandRefused::Unavailable))
+            }
+        };
+        zone.give_back(flower).await;
+        outcome
+    }
+}
+
+impl CommandQueue {
+    /// Takes a command in.
+    ///
+    /// # Errors
+    /// The Bye for a client that breaks the protocol.
+    pub(super) fn push(&self, sent: SequencedCommand) -> Result<(), ByeCode> {
+        if sent.sequence == CommandSequence::NONE {
+            return Err(ByeCode::Malformed);
+        }
+        self.0.try_send(sent).map_err(|_| ByeCode::Malformed)
+    }
+}
+
+impl Turn {
+    fn is_too_fast(&self, command: &Command) -> bool {
+        let chat = matches!(command, Command::Say(_));
+        self.all.check().is_err() || (chat && self.chat.check().is_err())
+    }
+
+    fn answer_again(&self, sequence: CommandSequence, command: &Command) -> CommandOutcome {
+        match (self.refused.iter().find(|(number, _)| *number == sequence), command) {
+            (Some((_, refused)), _) => CommandOutcome::Refused(*refused),
+            (None, Command::Gather) => CommandOutcome::Gathered { total: self.total },
+            (None, _) => CommandOutcome::Done,
+        }
+    }
+
+    fn note(&mut self, sequence: CommandSequence, outcome: &CommandOutcome) {
+        if let CommandOutcome::Refused(refused) = outcome {
+            if self.refused.len() >= MAX_JOURNAL_COMMANDS {
+                self.refused.pop_front();
+            }
+            self.refused.push_back((sequence, *refused));
+        }
+    }
+}

@@ -16,6 +16,7 @@ mod control_stream;
 mod hello;
 mod seat;
 mod session;
+mod session_doors;
 
 pub use endpoint::{RealtimeBindError, RealtimeConfig, RealtimeServer};
 

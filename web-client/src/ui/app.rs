@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use shared::account::LoginResponse;
 use shared::gameplay::MapRef;
+use shared::secret::SessionToken;
 use wasm_bindgen_futures::spawn_local;
 
 use super::connection::Connection;
@@ -13,12 +14,12 @@ use super::screens::login::LoginScreen;
 use super::screens::realms::RealmsScreen;
 use super::screens::recovery::RecoveryScreen;
 use super::screens::world::WorldScreen;
-use super::ui_state::{Menu, MultiplayerUiState, Screen, screen_of};
+use super::ui_state::{Menu, MultiplayerUiState, Screen};
 use crate::browser::scene::SceneLoader;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow};
 use crate::connection::{ConnectionEvent, ConnectionStatus};
-use crate::realtime::handle::RealtimeGeneration;
+use crate::presentation::screen_of;
 
 /// The whole page.
 #[component]
@@ -36,8 +37,11 @@ pub fn App() -> impl IntoView {
     }
 
     let screen = Memo::new(move |_| {
-        let scene = ui.scene.with(|scene| scene.as_ref().map(|(generation, _)| *generation));
-        connection.read(|state| screen_of(state, ui.menu.get(), ui.entering.get(), scene))
+        let (menu, entering) = (ui.menu.get(), ui.entering.get());
+        ui.scene.with(|scene| {
+            let scene = scene.as_ref().map(|(session, _)| session);
+            connection.read(|state| screen_of(state, menu, entering, scene))
+        })
     });
     Effect::new(move |_| {
         screen.track();
@@ -72,15 +76,15 @@ pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, log
 /// Loads the scene of every realtime session as soon as its map is known, while the
 /// session is still being dialled.
 fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
-    let wanted: Memo<Option<(RealtimeGeneration, MapRef)>> = Memo::new(move |_| {
+    let wanted: Memo<Option<(SessionToken, MapRef)>> = Memo::new(move |_| {
         connection.read(|state| {
-            let handle = state.realtime.as_ref()?;
-            Some((handle.generation, handle.activation.map.clone()))
+            let activation = &state.realtime.as_ref()?.activation;
+            Some((activation.session_token.clone(), activation.map.clone()))
         })
     });
     let loader = SceneLoader::default();
     Effect::new(move |_| {
-        let Some((generation, map)) = wanted.get() else {
+        let Some((session, map)) = wanted.get() else {
             ui.scene.set(None);
             ui.paused.set(false);
             return;
@@ -90,14 +94,20 @@ fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
             let origin = connection.peek(|state| state.login_endpoint.clone());
             match loader.load(&origin, &map).await {
                 Ok(scene) => {
-                    if wanted.get_untracked().is_some_and(|(now, _)| now == generation) {
-                        ui.scene.set(Some((generation, scene)));
+                    if wanted.get_untracked().is_some_and(|(now, _)| now == session) {
+                        ui.scene.set(Some((session, scene)));
                     }
                 }
-                Err(error) => connection.dispatch(ConnectionEvent::TransferFailed {
-                    generation,
-                    reason: error.to_string(),
-                }),
+                Err(error) => {
+                    let generation = connection.peek(|state| {
+                        let handle = state.realtime.as_ref()?;
+                        (handle.activation.session_token == session).then_some(handle.generation)
+                    });
+                    if let Some(generation) = generation {
+                        let reason = error.to_string();
+                        connection.dispatch(ConnectionEvent::TransferFailed { generation, reason });
+                    }
+                }
             }
         });
     });

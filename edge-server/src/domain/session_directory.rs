@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::coordination::{AccountClaims, ReleaseRequest, TokenHash, ZoneLoad};
 use shared::ids::{AccountId, AttemptId, CharacterId, Placement, SessionEpoch, Try, UnixMillis};
-use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE, RESUME_GRACE};
+use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE};
 use shared::secret::SessionToken;
 
 use super::authority::Character;
@@ -89,22 +89,6 @@ pub struct ActiveRealtimeSession<H> {
     leaving: bool,
     /// Whether somebody has asked it to end.
     released: bool,
-    /// How many connections the session has had, this one among them.
-    claims: u64,
-    /// What opens it again.
-    keys: ResumeKeys,
-    /// Until when it waits for its next connection; none while it has one.
-    linkdead_until: Option<UnixMillis>,
-}
-
-/// The secrets that claim a session again.
-#[derive(Clone, Debug)]
-struct ResumeKeys {
-    /// What the last Welcome carried; none until the session has been activated.
-    newest: Option<TokenHash>,
-    /// What the last claim was made with. It opens the session until the client has been
-    /// heard: its Welcome may have been lost, and the newest secret with it.
-    used: Option<TokenHash>,
 }
 
 impl<H> ActiveRealtimeSession<H> {
@@ -113,21 +97,6 @@ impl<H> ActiveRealtimeSession<H> {
     pub fn is_leaving(&self) -> bool {
         self.leaving
     }
-
-    /// Whether its connection is lost and the next one awaited.
-    #[must_use]
-    pub fn is_linkdead(&self) -> bool {
-        self.linkdead_until.is_some()
-    }
-}
-
-/// A session that has been claimed again.
-#[derive(Clone, Debug)]
-pub struct ResumedSession {
-    /// The session.
-    pub session: PendingRealtimeSession,
-    /// Which of its connections this is, counted from one.
-    pub claims: u64,
 }
 
 /// Why a claim was refused.
@@ -135,7 +104,7 @@ pub struct ResumedSession {
 pub enum ClaimRefused {
     /// No session of that name waits for a claim.
     Unknown,
-    /// The secret, a ticket or a resume token, does not open it.
+    /// The secret does not open it.
     WrongTicket,
 }
 
@@ -330,84 +299,9 @@ impl<H> SessionDirectory<H> {
             handle,
             leaving: false,
             released: false,
-            claims: 1,
-            keys: ResumeKeys { newest: None, used: Some(ticket.clone()) },
-            linkdead_until: None,
         };
         self.active.insert(token.clone(), active);
         Ok(session)
-    }
-
-    /// Notes the secret of the next claim of a session that has just been activated.
-    pub fn hand_out(&mut self, token: &SessionToken, epoch: SessionEpoch, resume: TokenHash) {
-        if let Some(active) = self.active_of(token, epoch) {
-            active.keys.newest = Some(resume);
-        }
-    }
-
-    /// Claims an active session again, whether or not its connection is known to be lost.
-    /// `mint` makes the secret of the claim after this one, which has the given number.
-    ///
-    /// # Errors
-    /// See [`ClaimRefused`]; nothing changes then. A session that leaves, or was asked to, is
-    /// not claimed any more.
-    pub fn resume(
-        &mut self,
-        token: &SessionToken,
-        secret: &TokenHash,
-        mint: impl FnOnce(u64) -> TokenHash,
-    ) -> Result<ResumedSession, ClaimRefused> {
-        let goes_on = |active: &&mut ActiveRealtimeSession<H>| !active.leaving && !active.released;
-        let active = self.active.get_mut(token).filter(goes_on).ok_or(ClaimRefused::Unknown)?;
-        let keys = &mut active.keys;
-        if keys.newest.as_ref() != Some(secret) && keys.used.as_ref() != Some(secret) {
-            return Err(ClaimRefused::WrongTicket);
-        }
-        active.claims += 1;
-        keys.used = Some(secret.clone());
-        keys.newest = Some(mint(active.claims));
-        active.linkdead_until = None;
-        Ok(ResumedSession { session: active.session.clone(), claims: active.claims })
-    }
-
-    /// Notes that the client has been heard on the connection of its `claims`th claim: it has
-    /// its Welcome, and the secret before opens nothing any more.
-    pub fn heard(&mut self, token: &SessionToken, epoch: SessionEpoch, claims: u64) {
-        if let Some(active) = self.active_of(token, epoch).filter(|a| a.claims == claims) {
-            active.keys.used = None;
-        }
-    }
-
-    /// Notes that the connection of the `claims`th claim is lost. The session keeps its seat
-    /// and may be claimed again for [`RESUME_GRACE`] from now. A later connection has made
-    /// the loss of an earlier one nobody's business.
-    pub fn lose(
-        &mut self,
-        token: &SessionToken,
-        epoch: SessionEpoch,
-        claims: u64,
-        now: UnixMillis,
-    ) {
-        if let Some(active) = self.active_of(token, epoch).filter(|a| a.claims == claims) {
-            active.linkdead_until = Some(now.plus(RESUME_GRACE));
-        }
-    }
-
-    /// Notes that sessions whose grace is over are asked to end; gives how their tasks are
-    /// reached.
-    pub fn give_up_linkdead(&mut self, now: UnixMillis) -> Vec<H>
-    where
-        H: Clone,
-    {
-        self.ask_to_end(|active| active.linkdead_until.is_some_and(|until| until.has_passed(now)))
-    }
-
-    fn active_of(
-        &mut self,
-        token: &SessionToken,
-        epoch: SessionEpoch,
-    ) -> Option<&mut ActiveRealtimeSession<H>> {
-        self.active.get_mut(token).filter(|active| active.session.character.epoch == epoch)
     }
 
     /// Removes an active session if it has this epoch; gives it back.
@@ -427,7 +321,9 @@ impl<H> SessionDirectory<H> {
 
     /// Notes that the end of an active session has begun, if it has this epoch.
     pub fn begin_leaving(&mut self, token: &SessionToken, epoch: SessionEpoch) {
-        if let Some(active) = self.active_of(token, epoch) {
+        if let Some(active) = self.active.get_mut(token)
+            && active.session.character.epoch == epoch
+        {
             active.leaving = true;
         }
     }

@@ -1,6 +1,5 @@
-//! What happens when the realtime stream claims a session: the pending one becomes the active
-//! one, and an active one moves to the connection that claims it again. Source: the spec's
-//! "Pending, Active, Resume".
+//! What happens when the realtime stream claims a ticket: the pending session becomes the
+//! active one. Source: the spec's "Pending, Active, Resume".
 
 use shared::coordination::{LedgerPhase, TokenHash};
 use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
@@ -9,32 +8,12 @@ use shared::secret::{ResumeToken, SessionToken};
 use super::{disconnect, game_handshake, session_records};
 use crate::clock::hash_token;
 use crate::domain::handshake::Outcome;
-use crate::domain::session_directory::{ClaimRefused, PendingRealtimeSession, ResumedSession};
+use crate::domain::session_directory::{ClaimRefused, PendingRealtimeSession};
 use crate::game::GameServer;
 use crate::session_handle::{SessionControl, session_channel};
 use crate::stores::{EpochWrite, SaveOutcome, StoreError, StoreResult};
 
-/// What a claim came to.
-#[derive(Debug)]
-pub enum Claimed {
-    /// The session begins to play.
-    First(Box<ActivatedSession>),
-    /// The session has played before, and its task is to be given the new connection.
-    Again(Box<ReclaimedSession>),
-}
-
-/// A session that has been claimed again.
-#[derive(Debug)]
-pub struct ReclaimedSession {
-    /// Who plays, where, and with which epoch.
-    pub session: PendingRealtimeSession,
-    /// Which of its connections this is, counted from one.
-    pub claims: u64,
-    /// The secret of the next claim.
-    pub resume_token: ResumeToken,
-}
-
-/// A claimed session, for the task that serves it.
+/// A claimed session, for the task that serves its connection.
 #[derive(Debug)]
 pub struct ActivatedSession {
     /// Who plays, where, and with which epoch.
@@ -45,55 +24,22 @@ pub struct ActivatedSession {
     pub resume_token: ResumeToken,
 }
 
-/// Promotes the session that the hello claims, or claims it again. One that this process does
-/// not have is looked for in the resume ledger: it may have been accepted by an earlier process
-/// of this instance.
+/// Promotes the session that the hello claims. One that is not pending here is looked for
+/// in the resume ledger: it may have been accepted by an earlier process of this instance.
 ///
 /// # Errors
 /// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is pending
 /// again, and the same claim may be repeated within its time.
-pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<Claimed, ByeCode> {
-    match &hello.claim {
-        Claim::Ticket(ticket) => {
-            let ticket = hash_token(ticket.expose());
-            // The ticket of a session that plays: its first Welcome was lost on the way.
-            match claim_again(game, &hello.session_token, &ticket) {
-                Ok(claimed) => Ok(claimed),
-                Err(_) => first_claim(game, &hello.session_token, &ticket).await,
-            }
-        }
-        Claim::Resume(secret) => {
-            claim_again(game, &hello.session_token, &hash_token(secret.expose()))
-                .map_err(|_| ByeCode::UnknownSession)
-        }
-    }
-}
-
-fn claim_again(
-    game: &GameServer,
-    token: &SessionToken,
-    secret: &TokenHash,
-) -> Result<Claimed, ClaimRefused> {
-    let press = |claims| game.tickets.resume_token(token, claims);
-    let mint = |claims| hash_token(press(claims).expose());
-    let resumed = game.directory().resume(token, secret, mint)?;
-    let ResumedSession { session, claims } = resumed;
-    tracing::info!(?token, claims, character = %session.character.name, "a session is claimed again");
-    let resume_token = press(claims);
-    Ok(Claimed::Again(Box::new(ReclaimedSession { session, claims, resume_token })))
-}
-
-async fn first_claim(
-    game: &GameServer,
-    token: &SessionToken,
-    ticket: &TokenHash,
-) -> Result<Claimed, ByeCode> {
+pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
+    let Claim::Ticket(ticket) = &hello.claim else { return Err(ByeCode::UnknownSession) };
+    let ticket = hash_token(ticket.expose());
     let (handle, control) = session_channel();
+    let token = &hello.session_token;
     let now = game.clock.now();
-    let mut claimed = game.directory().claim(token, ticket, handle.clone(), now);
+    let mut claimed = game.directory().claim(token, &ticket, handle.clone(), now);
     if claimed == Err(ClaimRefused::Unknown) {
-        restore_pending(game, token, ticket).await?;
-        claimed = game.directory().claim(token, ticket, handle, game.clock.now());
+        restore_pending(game, token, &ticket).await?;
+        claimed = game.directory().claim(token, &ticket, handle, game.clock.now());
     }
     let session = claimed.map_err(|refused| match refused {
         ClaimRefused::Unknown | ClaimRefused::WrongTicket => ByeCode::UnknownSession,
@@ -109,9 +55,7 @@ async fn first_claim(
     match written.await {
         Ok(true) => {
             let resume_token = game.tickets.resume_token(token, 1);
-            let epoch = session.character.epoch;
-            game.directory().hand_out(token, epoch, hash_token(resume_token.expose()));
-            Ok(Claimed::First(Box::new(ActivatedSession { session, control, resume_token })))
+            Ok(ActivatedSession { session, control, resume_token })
         }
         Ok(false) => {
             let reason = disconnect::EndReason::Ended(ByeCode::Superseded);

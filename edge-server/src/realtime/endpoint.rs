@@ -23,7 +23,6 @@ use super::certificate::{
     BadCertificateName, CERTIFICATE_CHECK_EVERY, CertificateRotation, host_of,
 };
 use super::session;
-use super::session_doors::SessionDoors;
 use super::session_host::SessionHost;
 use crate::address_shares::{Share, Shares};
 
@@ -116,10 +115,9 @@ impl RealtimeServer {
         let (alive, mut all_gone) = mpsc::channel(1);
         let serve = {
             let (host, shutdown) = (host.clone(), shutdown.clone());
-            let doors = SessionDoors::default();
             move |connection: Connection, handshake: HandshakeSeat| {
                 let (host, shutdown, alive) = (host.clone(), shutdown.clone(), alive.clone());
-                session::serve(host, connection, handshake, doors.clone(), shutdown, alive)
+                session::serve(host, connection, handshake, shutdown, alive)
             }
         };
         tokio::select! {

@@ -16,7 +16,6 @@ mod control_stream;
 mod hello;
 mod seat;
 mod session;
-mod session_doors;
 
 pub use endpoint::{RealtimeBindError, RealtimeConfig, RealtimeServer};
 

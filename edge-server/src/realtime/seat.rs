@@ -7,9 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::gameplay::RuntimeProfile;
-use shared::realtime::message::{EntityId, ServerMessage, Welcome};
-use shared::secret::ResumeToken;
+use shared::realtime::message::EntityId;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -19,7 +17,7 @@ use super::session_host::SessionHost;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::EndReason;
 use crate::session_handle::SessionControl;
-use crate::world::zone::{Joined, ZoneHandle};
+use crate::world::zone::ZoneHandle;
 
 /// How long a Bye waits for the session's end to be saved, so that a client that has its
 /// Bye finds its character where it left it. A store that takes longer goes on alone.
@@ -61,33 +59,13 @@ impl<H: SessionHost> Seat<H> {
         &mut self.held().control
     }
 
-    pub(super) fn host(&self) -> Arc<H> {
-        self.holds().host.clone()
-    }
-
-    /// Whose seat it is.
-    pub(super) fn session(&self) -> &PendingRealtimeSession {
-        &self.holds().session
-    }
-
-    /// What a connection of the session is welcomed with.
-    pub(super) fn welcome(&self, joined: Joined, resume_token: ResumeToken) -> ServerMessage {
-        let Held { session, commands, .. } = self.holds();
-        ServerMessage::Welcome(Welcome {
-            session_token: session.session_token.clone(),
-            entity: joined.entity,
-            placement: session.placement.clone(),
-            position: joined.position,
-            tick: joined.tick,
-            profile: RuntimeProfile::quic_standard(),
-            resume_token,
-            last_command: commands.last(),
-        })
+    pub(super) fn host(&mut self) -> Arc<H> {
+        self.held().host.clone()
     }
 
     /// What the session knows of its commands, over every connection that it has.
-    pub(super) fn commands(&self) -> SessionCommands {
-        self.holds().commands.clone()
+    pub(super) fn commands(&mut self) -> SessionCommands {
+        self.held().commands.clone()
     }
 
     /// Leaves the world. Returns when that is saved, or after [`SAVE_BEFORE_BYE`].
@@ -99,10 +77,6 @@ impl<H: SessionHost> Seat<H> {
 
     fn held(&mut self) -> &mut Held<H> {
         self.held.as_mut().expect("a seat is held until it is left, which consumes it")
-    }
-
-    fn holds(&self) -> &Held<H> {
-        self.held.as_ref().expect("a seat is held until it is left, which consumes it")
     }
 
     fn release(&mut self, reason: EndReason) -> Option<JoinHandle<()>> {
@@ -143,7 +117,7 @@ mod tests {
 
     use super::super::tests::session;
     use super::*;
-    use crate::flows::activate_session::Claimed;
+    use crate::flows::activate_session::ActivatedSession;
     use crate::session_handle::session_channel;
     use crate::stores::{GatherOutcome, StoreResult};
 
@@ -152,13 +126,9 @@ mod tests {
 
     #[async_trait]
     impl SessionHost for Ends {
-        async fn activate(&self, _: &RealtimeHello) -> Result<Claimed, ByeCode> {
+        async fn activate(&self, _: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
             Err(ByeCode::UnknownSession)
         }
-
-        fn heard(&self, _: &PendingRealtimeSession, _: u64) {}
-
-        fn lose(&self, _: &PendingRealtimeSession, _: u64) {}
 
         async fn disconnect(&self, _: &PendingRealtimeSession, _: Option<Tile>, end: EndReason) {
             self.0.lock().unwrap().push(end);

@@ -1,13 +1,16 @@
-//! One connection from its hello to its Bye, and one session over all of its connections.
+//! One connection from its hello to its Bye.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::gameplay::RuntimeProfile;
+use shared::ids::Placement;
 use shared::realtime::codec::decode_datagram;
+use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{
-    Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage,
+    Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage, Welcome,
 };
+use shared::secret::{ResumeToken, SessionToken};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wtransport::{Connection, SendStream};
@@ -16,12 +19,14 @@ use super::control_stream::{ControlReader, StreamEnd, WriteEnd, part, refuse, wr
 use super::endpoint::{Alive, HandshakeSeat};
 use super::hello;
 use super::seat::Seat;
-use super::session_doors::{Arrival, Door, SessionDoors};
 use super::session_host::SessionHost;
 use crate::domain::session_directory::PendingRealtimeSession;
-use crate::flows::activate_session::{ActivatedSession, Claimed, ReclaimedSession};
+use crate::flows::activate_session::ActivatedSession;
 use crate::flows::disconnect::EndReason;
-use crate::world::zone::{JoinRefused, JoiningPlayer, PlayerFeed, ZoneHandle, player_channel};
+use crate::session_handle::SessionControl;
+use crate::world::zone::{
+    JoinRefused, Joined, JoiningPlayer, PlayerFeed, ZoneHandle, player_channel,
+};
 
 /// How long a player may say nothing while its connection lives. Whether the connection
 /// lives is QUIC's to tell (`REALTIME_IDLE_TIMEOUT`); this is about the page behind it,
@@ -31,13 +36,12 @@ pub(super) const PLAYER_SILENCE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 /// sends one; a flood must not fill the queue that all players share.
 pub(super) const INPUT_PACKETS_PER_SNAPSHOT: u32 = 4;
 
-/// Serves a connection until it ends, and the session that it claims first for as long as that
-/// lives. The seat is given back once the client has shown that it has a session.
+/// Serves a connection until it ends. The seat is given back once the client has shown
+/// that it has a session.
 pub(super) async fn serve<H: SessionHost>(
     host: Arc<H>,
     connection: Connection,
     handshake: HandshakeSeat,
-    doors: SessionDoors,
     shutdown: CancellationToken,
     alive: Alive,
 ) {
@@ -49,55 +53,38 @@ pub(super) async fn serve<H: SessionHost>(
         Err(None) => return,
     };
     // Not under any limit of time: once it has claimed, the session must have a seat.
-    let claimed = match host.activate(&hello).await {
-        Ok(claimed) => claimed,
+    let activated = match host.activate(&hello).await {
+        Ok(activated) => activated,
         Err(code) => return refuse(connection, stream, reader, code).await,
     };
     drop(handshake);
+    let ActivatedSession { session, control, resume_token } = activated;
+    let token = session.session_token.clone();
     let remote = connection.remote_address().ip().to_canonical();
-    tracing::info!(session = ?hello.session_token, %remote, "session claimed");
+    tracing::info!(session = ?token, %remote, "session claimed");
     let wire = Wire { connection, stream, reader };
-    match claimed {
-        Claimed::First(activated) => {
-            play(host, *activated, wire, doors, shutdown, alive).await;
-            tracing::info!(session = ?hello.session_token, "session ended");
-        }
-        Claimed::Again(again) => {
-            let ReclaimedSession { session, claims, resume_token } = *again;
-            let arrival = Arrival { wire, claims, resume_token };
-            if let Err(refused) = doors.knock(&session.session_token, arrival) {
-                // It has just ended, or just begun: the next claim will know.
-                refused.wire.refuse(ByeCode::Unavailable).await;
-            }
-        }
-    }
+    play(host, session, control, resume_token, wire, shutdown, alive).await;
+    tracing::info!(session = ?token, "session ended");
 }
 
 /// The connection with its control stream.
-pub(super) struct Wire {
+struct Wire {
     connection: Connection,
     stream: SendStream,
     reader: ControlReader,
 }
 
-impl Wire {
-    /// Says Bye on a connection that has served nobody, and closes it.
-    async fn refuse(self, code: ByeCode) {
-        refuse(self.connection, self.stream, self.reader, code).await;
-    }
-}
-
 async fn play<H: SessionHost>(
     host: Arc<H>,
-    activated: ActivatedSession,
+    session: PendingRealtimeSession,
+    control: SessionControl,
+    resume_token: ResumeToken,
     wire: Wire,
-    doors: SessionDoors,
     shutdown: CancellationToken,
     alive: Alive,
 ) {
-    let ActivatedSession { session, control, resume_token } = activated;
     let zone = host.zone(&session.placement);
-    let placement = session.placement.clone();
+    let (token, placement) = (session.session_token.clone(), session.placement.clone());
     let (link, feed) = player_channel();
     let player = JoiningPlayer {
         character_id: session.character.id,
@@ -107,7 +94,6 @@ async fn play<H: SessionHost>(
         tile: session.character.tile,
         link,
     };
-    let door = doors.open(session.session_token.clone());
     let mut seat = Seat::new(host, session, control, alive);
     let joined = match &zone {
         Some(zone) => zone.join(player).await,
@@ -119,238 +105,122 @@ async fn play<H: SessionHost>(
     let (zone, joined) = match (zone, joined) {
         (Some(zone), Ok(joined)) => (zone, joined),
         (_, refused) => {
-            let code = refused.err().map_or(ByeCode::ShuttingDown, code_of);
-            turn_away(door);
+            let code = match refused {
+                Err(JoinRefused::Superseded) => ByeCode::Superseded,
+                Err(JoinRefused::Stopped) | Ok(_) => ByeCode::ShuttingDown,
+            };
             seat.leave(EndReason::Ended(code)).await;
-            return wire.refuse(code).await;
+            return refuse(wire.connection, wire.stream, wire.reader, code).await;
         }
     };
     seat.embody(zone.clone(), joined.entity);
-    let first = seat.welcome(joined, resume_token);
-    let player = Player { zone, entity: joined.entity, door, shutdown };
-    player.stay(seat, Served { wire, feed, first, claims: 1 }).await;
+    let first = welcome(token, placement, joined, resume_token, seat.commands().last());
+    serve_player(seat, zone, joined.entity, feed, first, wire, shutdown).await;
 }
 
-fn code_of(refused: JoinRefused) -> ByeCode {
-    match refused {
-        JoinRefused::Superseded => ByeCode::Superseded,
-        JoinRefused::Stopped => ByeCode::ShuttingDown,
-    }
+fn welcome(
+    session_token: SessionToken,
+    placement: Placement,
+    joined: Joined,
+    resume_token: ResumeToken,
+    last_command: CommandSequence,
+) -> ServerMessage {
+    ServerMessage::Welcome(Welcome {
+        session_token,
+        entity: joined.entity,
+        placement,
+        position: joined.position,
+        tick: joined.tick,
+        profile: RuntimeProfile::quic_standard(),
+        resume_token,
+        last_command,
+    })
 }
 
-/// Whoever waits at the door of a session that ends is told so.
-fn turn_away(door: Door) {
-    for late in door.close() {
-        tokio::spawn(late.wire.refuse(ByeCode::UnknownSession));
-    }
-}
-
-/// A session's body in its zone, over all of its connections.
-struct Player {
+async fn serve_player<H: SessionHost>(
+    mut seat: Seat<H>,
     zone: ZoneHandle,
     entity: EntityId,
-    door: Door,
-    shutdown: CancellationToken,
-}
-
-/// A connection that is to be served.
-struct Served {
-    wire: Wire,
     feed: PlayerFeed,
     first: ServerMessage,
-    claims: u64,
-}
+    wire: Wire,
+    shutdown: CancellationToken,
+) {
+    let Wire { connection, stream, mut reader } = wire;
+    let PlayerFeed { outbox, replies, mut snapshots, mut cut_off } = feed;
+    let (queue, working) =
+        seat.commands().serve(seat.host(), zone.clone(), entity, replies.clone());
+    tokio::pin!(working);
+    let (bye, bye_given) = oneshot::channel();
+    // A future of its own: a client that does not read its stream must not keep the
+    // session from hearing it, or from ending it.
+    let writing = write_all(stream, first, outbox, bye_given);
+    tokio::pin!(writing);
+    let silence = tokio::time::sleep(PLAYER_SILENCE_TIMEOUT);
+    tokio::pin!(silence);
+    let mut packets_left = INPUT_PACKETS_PER_SNAPSHOT;
 
-/// Why a connection is not served any more.
-enum Next {
-    /// The session ends.
-    Ended(EndReason),
-    /// The connection is lost, or is of no use any more; then the client is told.
-    Lost(Option<ByeCode>),
-    /// The session goes on with another connection.
-    Moved(Box<Arrival>),
-}
-
-impl Player {
-    /// Serves one connection after the other until the session ends.
-    async fn stay<H: SessionHost>(mut self, mut seat: Seat<H>, mut served: Served) {
-        loop {
-            let claims = served.claims;
-            let (next, parting) = self.serve(&mut seat, served).await;
-            let arrival = match next {
-                Next::Moved(arrival) => {
-                    tokio::spawn(parting.say(ByeCode::Superseded));
-                    *arrival
-                }
-                Next::Ended(reason) => return self.end(seat, reason, Some(parting)).await,
-                Next::Lost(told) => {
-                    seat.host().lose(seat.session(), claims);
-                    if let Some(code) = told {
-                        tokio::spawn(parting.say(code));
-                    } else {
-                        drop(parting);
-                    }
-                    match self.wait(&mut seat).await {
-                        Ok(arrival) => arrival,
-                        Err(code) => return self.end(seat, EndReason::Ended(code), None).await,
-                    }
-                }
-            };
-            let Arrival { wire, claims, resume_token } = arrival;
-            let (link, feed) = player_channel();
-            let epoch = seat.session().character.epoch;
-            served = match self.zone.rejoin(self.entity, epoch, link).await {
-                Ok(joined) => {
-                    Served { wire, feed, first: seat.welcome(joined, resume_token), claims }
-                }
-                Err(refused) => {
-                    let code = code_of(refused);
-                    self.end(seat, EndReason::Ended(code), None).await;
-                    return wire.refuse(code).await;
-                }
-            };
-        }
-    }
-
-    /// Waits without a connection: for the next one, or for the end.
-    async fn wait<H: SessionHost>(&mut self, seat: &mut Seat<H>) -> Result<Arrival, ByeCode> {
+    let reason = loop {
         tokio::select! {
-            code = seat.control().asked_to_end() => Err(code),
-            () = self.shutdown.cancelled() => Err(ByeCode::ShuttingDown),
-            arrival = self.door.next() => Ok(arrival),
-        }
-    }
-
-    /// First out of the world and saved, then the Bye: who has its Bye can enter again.
-    async fn end<H: SessionHost>(self, seat: Seat<H>, reason: EndReason, parting: Option<Parting>) {
-        let code = match &reason {
-            EndReason::LoggedOut => Some(ByeCode::LoggedOut),
-            EndReason::Ended(code) => Some(*code),
-            EndReason::Lost => None,
-        };
-        turn_away(self.door);
-        seat.leave(reason).await;
-        if let (Some(code), Some(parting)) = (code, parting) {
-            parting.say(code).await;
-        }
-    }
-
-    async fn serve<H: SessionHost>(
-        &mut self,
-        seat: &mut Seat<H>,
-        served: Served,
-    ) -> (Next, Parting) {
-        let Served { wire: Wire { connection, stream, mut reader }, feed, first, claims } = served;
-        let PlayerFeed { outbox, replies, mut snapshots, mut cut_off } = feed;
-        let (zone, entity, host) = (&self.zone, self.entity, seat.host());
-        let (queue, working) =
-            seat.commands().serve(host.clone(), zone.clone(), entity, replies.clone());
-        tokio::pin!(working);
-        let (bye, bye_given) = oneshot::channel();
-        // A future of its own: a client that does not read its stream must not keep the
-        // session from hearing it, or from ending it.
-        let mut writing: Pin<Box<dyn Future<Output = Result<(), WriteEnd>> + Send>> =
-            Box::pin(write_all(stream, first, outbox, bye_given));
-        let silence = tokio::time::sleep(PLAYER_SILENCE_TIMEOUT);
-        tokio::pin!(silence);
-        let mut packets_left = INPUT_PACKETS_PER_SNAPSHOT;
-        let mut is_heard = false;
-        let mut hear = |session: &PendingRealtimeSession| {
-            if !is_heard {
-                is_heard = true;
-                host.heard(session, claims);
+            code = seat.control().asked_to_end() => break EndReason::Ended(code),
+            () = shutdown.cancelled() => break EndReason::Ended(ByeCode::ShuttingDown),
+            // An error means that the zone's task is gone.
+            code = &mut cut_off => {
+                break EndReason::Ended(code.unwrap_or(ByeCode::ShuttingDown));
             }
-        };
-
-        let next = loop {
-            tokio::select! {
-                code = seat.control().asked_to_end() => break Next::Ended(EndReason::Ended(code)),
-                () = self.shutdown.cancelled() => {
-                    break Next::Ended(EndReason::Ended(ByeCode::ShuttingDown));
-                }
-                arrival = self.door.next() => {
-                    if arrival.claims > claims {
-                        break Next::Moved(Box::new(arrival));
+            () = &mut silence => break EndReason::Ended(ByeCode::TimedOut),
+            _ = &mut writing => break EndReason::Lost,
+            reason = &mut working => break reason,
+            changed = snapshots.changed(), if changed_can_come(&snapshots) => {
+                if changed.is_ok() {
+                    let datagram = snapshots.borrow_and_update().clone();
+                    if let Err(error) = connection.send_datagram(&datagram) {
+                        tracing::debug!(%error, "snapshot not sent");
                     }
-                    // Claims have an order; connections come to the door in any.
-                    tokio::spawn(arrival.wire.refuse(ByeCode::Superseded));
-                }
-                code = &mut cut_off => match code {
-                    Ok(ByeCode::TimedOut) => break Next::Lost(Some(ByeCode::TimedOut)),
-                    Ok(code) => break Next::Ended(EndReason::Ended(code)),
-                    // The zone's task is gone.
-                    Err(_) => break Next::Ended(EndReason::Ended(ByeCode::ShuttingDown)),
-                },
-                () = &mut silence => break Next::Lost(Some(ByeCode::TimedOut)),
-                _ = &mut writing => break Next::Lost(None),
-                reason = &mut working => match reason {
-                    EndReason::Ended(ByeCode::TimedOut) => {
-                        break Next::Lost(Some(ByeCode::TimedOut));
-                    }
-                    reason => break Next::Ended(reason),
-                },
-                changed = snapshots.changed(), if changed_can_come(&snapshots) => {
-                    if changed.is_ok() {
-                        let datagram = snapshots.borrow_and_update().clone();
-                        if let Err(error) = connection.send_datagram(&datagram) {
-                            tracing::debug!(%error, "snapshot not sent");
-                        }
-                        packets_left = INPUT_PACKETS_PER_SNAPSHOT;
-                    }
-                }
-                message = reader.next() => match message {
-                    Ok(ClientMessage::Bye) => break Next::Ended(EndReason::LoggedOut),
-                    Ok(ClientMessage::Ping(number)) => {
-                        hear(seat.session());
-                        if replies.try_send(ServerMessage::Pong(number)).is_err() {
-                            break Next::Lost(Some(ByeCode::TimedOut));
-                        }
-                    }
-                    Ok(ClientMessage::Command(sent)) => {
-                        hear(seat.session());
-                        if let Err(code) = queue.push(sent) {
-                            break Next::Ended(EndReason::Ended(code));
-                        }
-                    }
-                    Ok(ClientMessage::Hello(_)) | Err(StreamEnd::Malformed) => {
-                        break Next::Ended(EndReason::Ended(ByeCode::Malformed));
-                    }
-                    Err(StreamEnd::Lost) => break Next::Lost(None),
-                },
-                datagram = connection.receive_datagram() => {
-                    let Ok(datagram) = datagram else { break Next::Lost(None) };
-                    match decode_datagram::<InputPacket>(&datagram) {
-                        Ok(packet) if packet.is_sound() => {
-                            hear(seat.session());
-                            silence.set(tokio::time::sleep(PLAYER_SILENCE_TIMEOUT));
-                            if packets_left > 0 {
-                                packets_left -= 1;
-                                zone.input(entity, packet);
-                            }
-                        }
-                        Ok(_) | Err(_) => {
-                            break Next::Ended(EndReason::Ended(ByeCode::Malformed));
-                        }
-                    }
+                    packets_left = INPUT_PACKETS_PER_SNAPSHOT;
                 }
             }
-        };
-        (next, Parting { connection, bye, writing, reader })
-    }
-}
+            message = reader.next() => match message {
+                Ok(ClientMessage::Bye) => break EndReason::LoggedOut,
+                Ok(ClientMessage::Ping(number)) => {
+                    if replies.try_send(ServerMessage::Pong(number)).is_err() {
+                        break EndReason::Ended(ByeCode::TimedOut);
+                    }
+                }
+                Ok(ClientMessage::Command(sent)) => {
+                    if let Err(code) = queue.push(sent) {
+                        break EndReason::Ended(code);
+                    }
+                }
+                Ok(ClientMessage::Hello(_)) | Err(StreamEnd::Malformed) => {
+                    break EndReason::Ended(ByeCode::Malformed);
+                }
+                Err(StreamEnd::Lost) => break EndReason::Lost,
+            },
+            datagram = connection.receive_datagram() => {
+                let Ok(datagram) = datagram else { break EndReason::Lost };
+                match decode_datagram::<InputPacket>(&datagram) {
+                    Ok(packet) if packet.is_sound() => {
+                        silence.set(tokio::time::sleep(PLAYER_SILENCE_TIMEOUT));
+                        if packets_left > 0 {
+                            packets_left -= 1;
+                            zone.input(entity, packet);
+                        }
+                    }
+                    Ok(_) | Err(_) => break EndReason::Ended(ByeCode::Malformed),
+                }
+            }
+        }
+    };
 
-/// A connection that has been served and is to be closed.
-struct Parting {
-    connection: Connection,
-    bye: oneshot::Sender<Bye>,
-    writing: Pin<Box<dyn Future<Output = Result<(), WriteEnd>> + Send>>,
-    reader: ControlReader,
-}
-
-impl Parting {
-    /// Says Bye behind whatever is still being written, waits for its echo, and closes.
-    async fn say(self, code: ByeCode) {
-        let Self { connection, bye, writing, reader } = self;
+    let code = match &reason {
+        EndReason::LoggedOut => Some(ByeCode::LoggedOut),
+        EndReason::Ended(code) => Some(*code),
+        EndReason::Lost => None,
+    };
+    // First out of the world and saved, then the Bye: who has its Bye can enter again.
+    seat.leave(reason).await;
+    if let Some(code) = code {
         let said = bye.send(Bye::of(code)).is_ok();
         let writing = async { if said { writing.await } else { Err(WriteEnd) } };
         part(connection, writing, reader).await;

@@ -7,7 +7,7 @@ use shared::realtime::message::{ByeCode, RealtimeHello};
 use shared::world::Tile;
 
 use crate::domain::session_directory::PendingRealtimeSession;
-use crate::flows::activate_session::{self, Claimed};
+use crate::flows::activate_session::{self, ActivatedSession};
 use crate::flows::disconnect::{self, EndReason};
 use crate::game::GameServer;
 use crate::stores::{GatherOutcome, StoreResult};
@@ -20,14 +20,7 @@ pub trait SessionHost: Send + Sync + 'static {
     ///
     /// # Errors
     /// What the client is told where the claim is refused; nothing was claimed then.
-    async fn activate(&self, hello: &RealtimeHello) -> Result<Claimed, ByeCode>;
-
-    /// Notes that the client has been heard on the connection of its `claims`th claim.
-    fn heard(&self, session: &PendingRealtimeSession, claims: u64);
-
-    /// Notes that the connection of the `claims`th claim is lost: the session may be claimed
-    /// again for its grace, and is asked to end after that.
-    fn lose(&self, session: &PendingRealtimeSession, claims: u64);
+    async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode>;
 
     /// Ends a claimed session: saves its character's last place, if it is known, and
     /// removes what names the session. Called exactly once for each activation.
@@ -58,19 +51,8 @@ pub trait SessionHost: Send + Sync + 'static {
 
 #[async_trait]
 impl SessionHost for GameServer {
-    async fn activate(&self, hello: &RealtimeHello) -> Result<Claimed, ByeCode> {
+    async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
         activate_session::run(self, hello).await
-    }
-
-    fn heard(&self, session: &PendingRealtimeSession, claims: u64) {
-        let (token, epoch) = (&session.session_token, session.character.epoch);
-        self.directory().heard(token, epoch, claims);
-    }
-
-    fn lose(&self, session: &PendingRealtimeSession, claims: u64) {
-        let (token, epoch) = (&session.session_token, session.character.epoch);
-        tracing::info!(?token, character = %session.character.name, "a connection is lost");
-        self.directory().lose(token, epoch, claims, self.clock.now());
     }
 
     async fn disconnect(

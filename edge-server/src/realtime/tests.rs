@@ -39,7 +39,7 @@ use super::{RealtimeBindError, RealtimeConfig, RealtimeServer};
 use crate::clock::{Clock, hash_token};
 use crate::domain::authority::Character;
 use crate::domain::session_directory::PendingRealtimeSession;
-use crate::flows::activate_session::{ActivatedSession, Claimed};
+use crate::flows::activate_session::ActivatedSession;
 use crate::flows::disconnect::EndReason;
 use crate::session_handle::{SessionHandle, session_channel};
 use crate::stores::{GatherOutcome, StoreResult};
@@ -64,7 +64,7 @@ struct Host {
 
 #[async_trait]
 impl SessionHost for Host {
-    async fn activate(&self, hello: &RealtimeHello) -> Result<Claimed, ByeCode> {
+    async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
         let Claim::Ticket(ticket) = &hello.claim else { return Err(ByeCode::UnknownSession) };
         if ticket.expose() != TICKET {
             return Err(ByeCode::UnknownSession);
@@ -77,12 +77,8 @@ impl SessionHost for Host {
             session.character.tile = *tile;
         }
         let resume_token = "resume-token-of-a-test".parse().unwrap();
-        Ok(Claimed::First(Box::new(ActivatedSession { session, control, resume_token })))
+        Ok(ActivatedSession { session, control, resume_token })
     }
-
-    fn heard(&self, _: &PendingRealtimeSession, _: u64) {}
-
-    fn lose(&self, _: &PendingRealtimeSession, _: u64) {}
 
     async fn disconnect(&self, _: &PendingRealtimeSession, last: Option<Tile>, reason: EndReason) {
         self.ended.lock().unwrap().push((last, reason));

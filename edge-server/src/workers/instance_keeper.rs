@@ -108,13 +108,9 @@ async fn heartbeat(game: &GameServer) {
     }
 }
 
-/// Ends what was held for somebody who has not come by `now`: reservations, pending sessions
-/// with their records, and sessions whose connection was lost and that nobody has claimed again.
+/// Ends what was held for somebody who has not come by `now`: reservations, and pending
+/// sessions with their records.
 pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
-    let linkdead = game.directory().give_up_linkdead(now);
-    for session in linkdead {
-        session.end(ByeCode::TimedOut);
-    }
     let expired = game.directory().expire(now);
     for session in expired {
         tracing::info!(character = %session.character.name, "a session was never claimed");

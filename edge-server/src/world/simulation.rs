@@ -88,21 +88,15 @@ struct Player {
     name: String,
     appearance: Appearance,
     body: Body,
-    connection: PlayerConnection,
+    inputs: InputQueue,
     ticks_without_input: u32,
+    snapshots: SnapshotSender,
+    /// Bodies that this player has been told the name of.
+    met: BTreeSet<EntityId>,
     /// The tile that the store has, or is about to have.
     saved: Tile,
     dead: bool,
-}
-
-/// What the zone knows of a player's present connection; the next one begins anew.
-#[derive(Debug, Default)]
-struct PlayerConnection {
-    inputs: InputQueue,
-    snapshots: SnapshotSender,
-    /// Bodies that it has been told the name of.
-    met: BTreeSet<EntityId>,
-    /// The version of the flowers that it was told; 0 for none.
+    /// The version of the flowers that the player's connection was told; 0 for none.
     told_flowers: u64,
 }
 
@@ -134,29 +128,24 @@ impl ZoneState {
             name: arrival.name,
             appearance: arrival.appearance,
             body: Body::standing(position),
-            connection: PlayerConnection::default(),
+            inputs: InputQueue::default(),
             ticks_without_input: 0,
+            snapshots: SnapshotSender::default(),
+            met: BTreeSet::new(),
             saved: arrival.tile,
             dead: false,
+            told_flowers: 0,
         };
         self.players.insert(entity, player);
         Joined { entity, tick: self.tick, position }
     }
 
-    /// Begins a new connection of a player who is here: it is told everything anew, and its
-    /// inputs count from one. `None` for a body that is not here or another session's.
-    pub fn rejoin(&mut self, entity: EntityId, epoch: SessionEpoch) -> Option<Joined> {
-        let player = self.players.get_mut(&entity).filter(|player| player.epoch == epoch)?;
-        player.connection = PlayerConnection::default();
-        Some(Joined { entity, tick: self.tick, position: player.body.position })
-    }
-
     /// Takes in what a player sent; from somebody who is not here it is passed over.
     pub fn input(&mut self, entity: EntityId, packet: &InputPacket) {
         if let Some(player) = self.players.get_mut(&entity) {
-            player.connection.inputs.push(packet);
+            player.inputs.push(packet);
             if let Some(tick) = packet.acked_tick {
-                player.connection.snapshots.acknowledge(tick);
+                player.snapshots.acknowledge(tick);
             }
         }
     }
@@ -166,7 +155,7 @@ impl ZoneState {
         let gone = self.players.remove(&entity)?;
         let mut outputs = Vec::new();
         for (to, player) in &mut self.players {
-            if player.connection.met.remove(&entity) {
+            if player.met.remove(&entity) {
                 let message = ServerMessage::Gone(entity);
                 outputs.push(Output::Message { to: *to, message });
             }
@@ -195,8 +184,8 @@ impl ZoneState {
                 .collect();
             outputs.extend(self.introduce(*own, &view));
             if let Some(player) = self.players.get_mut(own) {
-                let acked = player.connection.inputs.acked();
-                let snapshot = player.connection.snapshots.encode(self.tick, acked, *own, &view);
+                let acked = player.inputs.acked();
+                let snapshot = player.snapshots.encode(self.tick, acked, *own, &view);
                 outputs.push(Output::Snapshot { to: *own, snapshot });
             }
         }
@@ -209,7 +198,7 @@ impl ZoneState {
     fn introduce(&mut self, to: EntityId, view: &View) -> Vec<Output> {
         let Some(player) = self.players.get_mut(&to) else { return Vec::new() };
         let new: Vec<EntityId> =
-            view.keys().copied().filter(|entity| player.connection.met.insert(*entity)).collect();
+            view.keys().copied().filter(|entity| player.met.insert(*entity)).collect();
         let seen = |entity: EntityId| {
             let stranger = self.players.get(&entity)?;
             let (name, appearance) = (stranger.name.clone(), stranger.appearance.clone());
@@ -252,7 +241,7 @@ impl ZoneState {
 impl Player {
     fn walk(&mut self, map: &ZoneMap) {
         let mut walked = false;
-        for input in self.connection.inputs.take_tick() {
+        for input in self.inputs.take_tick() {
             // Of the dead an input is acknowledged all the same: its client waits for that.
             if !self.dead {
                 self.body = step(map, self.body, input);

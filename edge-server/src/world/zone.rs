@@ -115,12 +115,6 @@ enum Command {
         player: JoiningPlayer,
         answer: oneshot::Sender<Result<Joined, JoinRefused>>,
     },
-    Rejoin {
-        entity: EntityId,
-        epoch: SessionEpoch,
-        link: PlayerLink,
-        answer: oneshot::Sender<Result<Joined, JoinRefused>>,
-    },
     Input {
         entity: EntityId,
         packet: InputPacket,
@@ -191,22 +185,6 @@ impl ZoneHandle {
     pub async fn join(&self, player: JoiningPlayer) -> Result<Joined, JoinRefused> {
         let (answer, answered) = oneshot::channel();
         let command = Command::Join { player, answer };
-        self.commands.send(command).await.map_err(|_| JoinRefused::Stopped)?;
-        answered.await.unwrap_or(Err(JoinRefused::Stopped))
-    }
-
-    /// Gives the body of a session to its next connection, where it stands.
-    ///
-    /// # Errors
-    /// See [`JoinRefused`]; the body has been taken out by a newer session then.
-    pub async fn rejoin(
-        &self,
-        entity: EntityId,
-        epoch: SessionEpoch,
-        link: PlayerLink,
-    ) -> Result<Joined, JoinRefused> {
-        let (answer, answered) = oneshot::channel();
-        let command = Command::Rejoin { entity, epoch, link, answer };
         self.commands.send(command).await.map_err(|_| JoinRefused::Stopped)?;
         answered.await.unwrap_or(Err(JoinRefused::Stopped))
     }
@@ -311,9 +289,6 @@ impl ZoneActor {
                     self.remove(unheard.entity);
                 }
             }
-            Command::Rejoin { entity, epoch, link, answer } => {
-                let _ = answer.send(self.rejoin(entity, epoch, link));
-            }
             Command::Input { entity, packet } => self.state.input(entity, &packet),
             Command::Act { entity, command, answer } => {
                 let done = self.state.act(entity, command).map(|(deed, outputs)| {
@@ -361,20 +336,6 @@ impl ZoneActor {
         Ok(joined)
     }
 
-    fn rejoin(
-        &mut self,
-        entity: EntityId,
-        epoch: SessionEpoch,
-        link: PlayerLink,
-    ) -> Result<Joined, JoinRefused> {
-        if !self.stopping.is_empty() {
-            return Err(JoinRefused::Stopped);
-        }
-        let joined = self.state.rejoin(entity, epoch).ok_or(JoinRefused::Superseded)?;
-        self.links.insert(entity, link);
-        Ok(joined)
-    }
-
     fn remove(&mut self, entity: EntityId) -> Option<Departure> {
         self.links.remove(&entity);
         let (departure, outputs) = self.state.leave(entity)?;
@@ -386,10 +347,7 @@ impl ZoneActor {
         for output in outputs {
             let to = output.to();
             let Some(link) = self.links.get(&to) else { continue };
-            if link.is_closed() {
-                // The connection is gone; its session decides what becomes of the body.
-                self.links.remove(&to);
-            } else if !link.send(output) {
+            if !link.send(output) {
                 tracing::info!(placement = %self.placement, entity = to.0, "player reads too slowly");
                 if let Some(link) = self.links.remove(&to) {
                     link.cut_off(ByeCode::TimedOut);
@@ -418,10 +376,6 @@ impl ZoneActor {
 }
 
 impl PlayerLink {
-    fn is_closed(&self) -> bool {
-        self.outbox.is_closed()
-    }
-
     /// Gives whether the player can still be served.
     fn send(&self, output: Output) -> bool {
         match output {

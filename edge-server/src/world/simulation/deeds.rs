@@ -95,8 +95,8 @@ impl ZoneState {
         let (version, picked) = (self.flowers.version(), self.flowers.picked());
         let mut outputs = Vec::new();
         for (to, player) in &mut self.players {
-            if player.connection.told_flowers != version {
-                player.connection.told_flowers = version;
+            if player.told_flowers != version {
+                player.told_flowers = version;
                 let message = ServerMessage::PickedFlowers(picked.clone());
                 outputs.push(Output::Message { to: *to, message });
             }
@@ -135,7 +135,7 @@ impl ZoneState {
 
 impl Player {
     fn met(&self, entity: EntityId) -> bool {
-        self.connection.met.contains(&entity)
+        self.met.contains(&entity)
     }
 }
 

@@ -152,7 +152,7 @@ fn who_walks_onto_a_hazard_dies_stays_there_and_respawns_at_the_start() {
     assert_eq!(told(&deaths, &ServerMessage::Died(own)), [own, witness], "once each");
     let body = zone.players[&own].body;
     assert_eq!((body.position.tile(), body.walking), (Tile { x: 3, y: 0 }, false));
-    assert_eq!(zone.players[&own].connection.inputs.acked(), 10, "its inputs are acknowledged");
+    assert_eq!(zone.players[&own].inputs.acked(), 10, "its inputs are acknowledged");
     let place = zone.unsaved().into_iter().find(|place| place.tile == Tile { x: 3, y: 0 });
     assert!(place.is_some(), "its place is saved as it lies");
 

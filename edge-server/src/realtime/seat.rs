@@ -2,21 +2,22 @@
 //!
 //! Whoever holds a [`Seat`] has a claimed session, and perhaps a body in a zone. Giving it
 //! up, dropping it, a panic that unwinds through it: each ends in the same release, which
-//! runs once, in a task of its own that nobody can cancel.
+//! runs once, in a task of its own that nobody can cancel. After a loss that task waits for
+//! as long as the session does.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::realtime::message::EntityId;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::endpoint::Alive;
 use super::session_host::SessionHost;
+use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::EndReason;
+use crate::flows::lose_connection::Embodied;
 use crate::session_handle::SessionControl;
-use crate::world::zone::ZoneHandle;
 
 /// How long a Bye waits for the session's end to be saved, so that a client that has its
 /// Bye finds its character where it left it. A store that takes longer goes on alone.
@@ -31,8 +32,11 @@ pub(super) struct Seat<H: SessionHost> {
 struct Held<H> {
     host: Arc<H>,
     session: PendingRealtimeSession,
+    claim: ClaimGeneration,
     control: SessionControl,
-    body: Option<(ZoneHandle, EntityId)>,
+    body: Option<Embodied>,
+    /// Whether the client was heard on this connection.
+    heard: bool,
     /// Keeps a draining server from closing before the release is through.
     _alive: Alive,
 }
@@ -41,24 +45,38 @@ impl<H: SessionHost> Seat<H> {
     pub(super) fn new(
         host: Arc<H>,
         session: PendingRealtimeSession,
+        claim: ClaimGeneration,
         control: SessionControl,
         alive: Alive,
     ) -> Self {
-        Self { held: Some(Held { host, session, control, body: None, _alive: alive }) }
+        let (body, heard) = (None, false);
+        Self { held: Some(Held { host, session, claim, control, body, heard, _alive: alive }) }
     }
 
     /// Notes the body, which the release will take out of its zone.
-    pub(super) fn embody(&mut self, zone: ZoneHandle, entity: EntityId) {
-        self.held().body = Some((zone, entity));
+    pub(super) fn embody(&mut self, body: Embodied) {
+        self.held().body = Some(body);
+    }
+
+    /// Notes that the client says something, so it has had its Welcome.
+    pub(super) fn hear(&mut self) {
+        let held = self.held();
+        if !held.heard {
+            held.heard = true;
+            held.host.acknowledge(&held.session, held.claim);
+        }
     }
 
     pub(super) fn control(&mut self) -> &mut SessionControl {
         &mut self.held().control
     }
 
-    /// Leaves the world. Returns when that is saved, or after [`SAVE_BEFORE_BYE`].
+    /// Gives the seat up. Where the session leaves the world with it, this returns when that
+    /// is saved, or after [`SAVE_BEFORE_BYE`].
     pub(super) async fn leave(mut self, reason: EndReason) {
-        if let Some(release) = self.release(reason) {
+        if let Some(release) = self.release(reason)
+            && !reason.is_loss()
+        {
             let _ = timeout(SAVE_BEFORE_BYE, release).await;
         }
     }
@@ -82,12 +100,21 @@ impl<H: SessionHost> Drop for Seat<H> {
 }
 
 impl<H: SessionHost> Held<H> {
-    async fn release(self, reason: EndReason) {
-        let last = match &self.body {
-            Some((zone, entity)) => zone.leave(*entity).await,
-            None => None,
-        };
-        self.host.disconnect(&self.session, last, reason).await;
+    async fn release(mut self, mut reason: EndReason) {
+        // Without a body there is nothing to wait with: such a session ends.
+        if let Some(body) = &self.body
+            && reason.is_loss()
+        {
+            let (session, control) = (&self.session, &mut self.control);
+            reason = self.host.lose(session, self.claim, body, reason, control).await;
+        }
+        if self.host.begin_end(&self.session, self.claim) {
+            let last = match &self.body {
+                Some(body) => body.zone.leave(body.entity).await,
+                None => None,
+            };
+            self.host.disconnect(&self.session, last, reason).await;
+        }
         self.control.finish();
     }
 }
@@ -106,6 +133,7 @@ mod tests {
     use super::*;
     use crate::flows::activate_session::ActivatedSession;
     use crate::session_handle::session_channel;
+    use crate::world::zone::ZoneHandle;
 
     #[derive(Default)]
     struct Ends(Mutex<Vec<EndReason>>);
@@ -114,6 +142,23 @@ mod tests {
     impl SessionHost for Ends {
         async fn activate(&self, _: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
             Err(ByeCode::UnknownSession)
+        }
+
+        fn acknowledge(&self, _: &PendingRealtimeSession, _: ClaimGeneration) {}
+
+        async fn lose(
+            &self,
+            _: &PendingRealtimeSession,
+            _: ClaimGeneration,
+            _: &Embodied,
+            lost: EndReason,
+            _: &mut SessionControl,
+        ) -> EndReason {
+            lost
+        }
+
+        fn begin_end(&self, _: &PendingRealtimeSession, _: ClaimGeneration) -> bool {
+            true
         }
 
         async fn disconnect(&self, _: &PendingRealtimeSession, _: Option<Tile>, end: EndReason) {
@@ -136,7 +181,8 @@ mod tests {
         let (handle, control) = session_channel();
         let (alive, mut all_gone) = mpsc::channel(1);
         let session = session(1, &"session-of-a-test".parse().unwrap());
-        let using = use_it(Seat::new(host.clone(), session, control, alive));
+        let using =
+            use_it(Seat::new(host.clone(), session, ClaimGeneration::FIRST, control, alive));
         assert!(all_gone.recv().await.is_none());
         handle.ended().await;
         // A panic of the serving task is its own affair.

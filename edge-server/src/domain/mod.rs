@@ -7,4 +7,5 @@ pub mod authority;
 pub mod client_address;
 pub mod handshake;
 pub mod names;
+pub mod session_claims;
 pub mod session_directory;

@@ -13,6 +13,11 @@ use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE};
 use shared::secret::SessionToken;
 
 use super::authority::Character;
+use super::session_claims::SessionClaims;
+
+mod claiming;
+
+pub use claiming::{Loss, Reclaimed};
 
 /// A short-lived hold of a seat. It is used up by registering or releasing it; one that is
 /// lost on the way ends by itself.
@@ -42,13 +47,14 @@ pub enum RegistrationRefused {
     Outranked,
 }
 
-/// What a registration pushed out: the other sessions of the account. Nothing opens them
-/// any more; what they left outside is the flow's to remove.
+/// Sessions that are to end. Nothing opens them any more; what those that waited left
+/// outside is the flow's to remove, and those that were claimed do it themselves once they
+/// are asked to end.
 #[derive(Debug)]
 pub struct Displaced<H> {
     /// Sessions that waited for their claim.
     pub pending: Vec<PendingRealtimeSession>,
-    /// How the serving tasks of live sessions are reached, to be asked to end.
+    /// How the tasks of claimed sessions are reached, linkdead ones among them.
     pub live: Vec<H>,
 }
 
@@ -79,13 +85,15 @@ pub struct PendingRealtimeSession {
     pub transfer: Option<TokenHash>,
 }
 
-/// A claimed session. `H` is how its serving task is reached.
+/// A claimed session. `H` is how its task is reached: the one that serves its connection,
+/// or waits for the next.
 #[derive(Clone, Debug)]
 pub struct ActiveRealtimeSession<H> {
     /// What was claimed.
     pub session: PendingRealtimeSession,
-    /// How its serving task is reached.
+    /// How the task of its latest claim is reached.
     pub handle: H,
+    claims: SessionClaims,
     leaving: bool,
     /// Whether somebody has asked it to end.
     released: bool,
@@ -97,15 +105,12 @@ impl<H> ActiveRealtimeSession<H> {
     pub fn is_leaving(&self) -> bool {
         self.leaving
     }
-}
 
-/// Why a claim was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClaimRefused {
-    /// No session of that name waits for a claim.
-    Unknown,
-    /// The secret does not open it.
-    WrongTicket,
+    /// Whether its connection is lost and it waits for the next claim.
+    #[must_use]
+    pub fn is_linkdead(&self) -> bool {
+        self.claims.is_linkdead()
+    }
 }
 
 #[derive(Debug)]
@@ -254,7 +259,7 @@ impl<H> SessionDirectory<H> {
         matches
     }
 
-    /// Puts a session back that was claimed and could not be activated, so that the client
+    /// Puts a session back whose first claim could not be activated, so that the client
     /// may claim again within its time. Gives `false`, and puts nothing back, where somebody
     /// has asked it to end, the account has entered anew or the instance drains.
     pub fn restore_pending(
@@ -263,6 +268,9 @@ impl<H> SessionDirectory<H> {
         epoch: SessionEpoch,
         now: UnixMillis,
     ) -> bool {
+        if self.active.get(token).is_none_or(|active| !active.claims.is_opening()) {
+            return false;
+        }
         let Some(active) = self.remove_active(token, epoch) else { return false };
         let session = active.session;
         if active.released || self.draining || self.has_later_entry(&session) {
@@ -272,36 +280,6 @@ impl<H> SessionDirectory<H> {
         let waiting = Waiting { session, expires_at, settled: true };
         self.pending.insert(waiting.session.session_token.clone(), waiting);
         true
-    }
-
-    /// Promotes a pending session into an active one, in one step, if `ticket` opens it.
-    ///
-    /// # Errors
-    /// See [`ClaimRefused`]; nothing changes then.
-    pub fn claim(
-        &mut self,
-        token: &SessionToken,
-        ticket: &TokenHash,
-        handle: H,
-        now: UnixMillis,
-    ) -> Result<PendingRealtimeSession, ClaimRefused> {
-        let waiting = self.pending.get(token).ok_or(ClaimRefused::Unknown)?;
-        if waiting.expires_at.has_passed(now) {
-            return Err(ClaimRefused::Unknown);
-        }
-        if waiting.session.ticket != *ticket {
-            return Err(ClaimRefused::WrongTicket);
-        }
-        let session = waiting.session.clone();
-        self.pending.remove(token);
-        let active = ActiveRealtimeSession {
-            session: session.clone(),
-            handle,
-            leaving: false,
-            released: false,
-        };
-        self.active.insert(token.clone(), active);
-        Ok(session)
     }
 
     /// Removes an active session if it has this epoch; gives it back.
@@ -317,15 +295,6 @@ impl<H> SessionDirectory<H> {
     /// All active sessions, by token.
     pub fn all_active(&self) -> impl Iterator<Item = &ActiveRealtimeSession<H>> {
         self.active.values()
-    }
-
-    /// Notes that the end of an active session has begun, if it has this epoch.
-    pub fn begin_leaving(&mut self, token: &SessionToken, epoch: SessionEpoch) {
-        if let Some(active) = self.active.get_mut(token)
-            && active.session.character.epoch == epoch
-        {
-            active.leaving = true;
-        }
     }
 
     /// Whether a session is active and its end has not begun.
@@ -361,15 +330,21 @@ impl<H> SessionDirectory<H> {
         Displaced { pending, live }
     }
 
-    /// Ends reservations and pending sessions whose time is over; gives the pending ones,
-    /// whose presence and ledger are to be removed.
-    pub fn expire(&mut self, now: UnixMillis) -> Vec<PendingRealtimeSession> {
+    /// Ends what is held for somebody who has not come by now: reservations, pending
+    /// sessions, and linkdead ones whose grace is over, which are given to be ended.
+    pub fn expire(&mut self, now: UnixMillis) -> Displaced<H>
+    where
+        H: Clone,
+    {
         self.reservations.retain(|_, held| !held.expires_at.has_passed(now));
-        self.take_pending(|waiting| waiting.expires_at.has_passed(now))
+        let pending = self.take_pending(|waiting| waiting.expires_at.has_passed(now));
+        let live = self.ask_to_end(|active| active.claims.has_lapsed(now));
+        Displaced { pending, live }
     }
 
-    /// Notes that live sessions are asked to end; gives how their tasks are reached.
-    fn ask_to_end(&mut self, which: impl Fn(&ActiveRealtimeSession<H>) -> bool) -> Vec<H>
+    /// Notes that claimed sessions are asked to end, which nobody claims again then; gives
+    /// how their tasks are reached.
+    pub fn ask_to_end(&mut self, which: impl Fn(&ActiveRealtimeSession<H>) -> bool) -> Vec<H>
     where
         H: Clone,
     {
@@ -389,12 +364,17 @@ impl<H> SessionDirectory<H> {
         taken.into_values().map(|waiting| waiting.session).collect()
     }
 
-    /// From now on nobody new is admitted. Gives the sessions that nobody has claimed:
-    /// nothing opens them any more.
-    pub fn drain(&mut self) -> Vec<PendingRealtimeSession> {
+    /// From now on nobody is admitted and nobody comes back. Gives the sessions that nobody
+    /// has claimed, and those whose connection is lost: nothing opens them any more.
+    pub fn drain(&mut self) -> Displaced<H>
+    where
+        H: Clone,
+    {
         self.draining = true;
         self.reservations.clear();
-        self.take_pending(|_| true)
+        let pending = self.take_pending(|_| true);
+        let live = self.ask_to_end(ActiveRealtimeSession::is_linkdead);
+        Displaced { pending, live }
     }
 
     /// Whether the instance takes no new players.
@@ -428,7 +408,8 @@ impl<H> SessionDirectory<H> {
             .collect()
     }
 
-    /// Checks what must always hold (I3, and one pending session an account).
+    /// Checks what must always hold (I3, one pending session an account, and nobody who
+    /// waits for a claim that cannot come).
     ///
     /// # Errors
     /// The first broken rule.
@@ -449,6 +430,12 @@ impl<H> SessionDirectory<H> {
         }
         if let Some(token) = self.pending.keys().find(|token| self.active.contains_key(token)) {
             return Err(format!("{token:?} is pending and active"));
+        }
+        let hopeless = |active: &&ActiveRealtimeSession<H>| {
+            self.draining && active.is_linkdead() && !active.released && !active.leaving
+        };
+        if let Some(active) = self.active.values().find(hopeless) {
+            return Err(format!("{:?} waits in vain", active.session.session_token));
         }
         Ok(())
     }

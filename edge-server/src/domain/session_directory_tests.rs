@@ -9,33 +9,34 @@ use shared::world::Tile;
 use uuid::Uuid;
 
 use super::super::authority::RaisedBy;
+use super::super::session_claims::{ClaimGeneration, ClaimRefused};
 use super::*;
 
-const CAPACITY: u32 = 3;
+pub(super) const CAPACITY: u32 = 3;
 
-fn placement() -> Placement {
+pub(super) fn placement() -> Placement {
     "dawn/harbor".parse().unwrap()
 }
 
-fn directory() -> SessionDirectory<&'static str> {
+pub(super) fn directory() -> SessionDirectory<&'static str> {
     SessionDirectory::new(BTreeMap::from([(placement(), CAPACITY)]))
 }
 
-fn character_id(n: u128) -> CharacterId {
+pub(super) fn character_id(n: u128) -> CharacterId {
     CharacterId::new(Uuid::from_u128(n))
 }
 
-fn ticket(name: u128) -> TokenHash {
+pub(super) fn ticket(name: u128) -> TokenHash {
     format!("{name:064x}").parse().unwrap()
 }
 
 /// Characters 10 to 19 are of account 1, and so on; those below 10 have their own.
-fn account_of(character: u128) -> AccountId {
+pub(super) fn account_of(character: u128) -> AccountId {
     let account = if character >= 10 { character / 10 } else { character };
     AccountId::new(Uuid::from_u128(account))
 }
 
-fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
+pub(super) fn session(character: u128, name: u128, epoch: u64) -> PendingRealtimeSession {
     let session_token: SessionToken = format!("session-number-{name}").parse().unwrap();
     let attempt_id = AttemptId::new(Uuid::from_u128(name));
     let instance: InstanceId = "edge-a".parse().unwrap();
@@ -79,23 +80,50 @@ fn entry(name: u128) -> AccountEntry {
     AccountEntry(u64::try_from(name).unwrap())
 }
 
-fn login(number: u128) -> TokenHash {
+pub(super) fn login(number: u128) -> TokenHash {
     format!("{:064x}", 0x1000 + number).parse().unwrap()
+}
+
+/// The secret that answers the claim of that number of a session.
+pub(super) fn answer(name: u128, claim: u64) -> TokenHash {
+    ticket((name << 64) + (1 << 32) + u128::from(claim))
+}
+
+/// The first claim, by a ticket.
+pub(super) fn claim(
+    directory: &mut SessionDirectory<&'static str>,
+    name: u128,
+    by: u128,
+    handle: &'static str,
+    now: UnixMillis,
+) -> Result<PendingRealtimeSession, ClaimRefused> {
+    directory.claim(&token(name), &ticket(by), answer(name, 1), handle, now)
+}
+
+/// A later claim, by any secret.
+pub(super) fn reclaim(
+    directory: &mut SessionDirectory<&'static str>,
+    name: u128,
+    secret: &TokenHash,
+    handle: &'static str,
+    now: UnixMillis,
+) -> Result<Reclaimed<&'static str>, ClaimRefused> {
+    directory.reclaim(&token(name), secret, |claim| answer(name, claim.0), handle, now)
 }
 
 fn is_pending(directory: &SessionDirectory<&'static str>, name: u128) -> bool {
     directory.pending.contains_key(&token(name))
 }
 
-fn token(name: u128) -> SessionToken {
+pub(super) fn token(name: u128) -> SessionToken {
     session(1, name, 1).session_token
 }
 
-fn at(seconds: u64) -> UnixMillis {
+pub(super) fn at(seconds: u64) -> UnixMillis {
     UnixMillis(0).plus(Duration::from_secs(seconds))
 }
 
-fn enter(
+pub(super) fn enter(
     directory: &mut SessionDirectory<&'static str>,
     character: u128,
     name: u128,
@@ -110,7 +138,7 @@ fn a_full_zone_still_takes_the_player_whose_own_body_fills_it() {
     let mut directory = directory();
     for n in 1..=3 {
         enter(&mut directory, n, n, at(0));
-        directory.claim(&token(n), &ticket(n), "task", at(0)).unwrap();
+        claim(&mut directory, n, n, "task", at(0)).unwrap();
     }
     let stranger = directory.reserve(&placement(), character_id(9), at(0));
     assert_eq!(stranger, Err(AdmissionRefused::Full));
@@ -155,19 +183,19 @@ fn a_late_registration_finds_its_seat_gone() {
 fn a_ticket_opens_its_own_session_once_and_in_time() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
-    assert_eq!(directory.claim(&token(1), &ticket(2), "x", at(1)), Err(ClaimRefused::WrongTicket));
-    assert_eq!(directory.claim(&token(2), &ticket(2), "x", at(1)), Err(ClaimRefused::Unknown));
-    assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(30)), Err(ClaimRefused::Unknown));
-    assert!(directory.claim(&token(1), &ticket(1), "x", at(29)).is_ok());
-    assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(29)), Err(ClaimRefused::Unknown));
+    assert_eq!(claim(&mut directory, 1, 2, "x", at(1)), Err(ClaimRefused::WrongSecret));
+    assert_eq!(claim(&mut directory, 2, 2, "x", at(1)), Err(ClaimRefused::Unknown));
+    assert_eq!(claim(&mut directory, 1, 1, "x", at(30)), Err(ClaimRefused::Unknown));
+    assert!(claim(&mut directory, 1, 1, "x", at(29)).is_ok());
+    assert_eq!(claim(&mut directory, 1, 1, "x", at(29)), Err(ClaimRefused::Unknown));
 }
 
 #[test]
 fn a_pending_session_that_nobody_claims_is_handed_over_for_cleanup() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
-    assert_eq!(directory.expire(at(29)), []);
-    assert_eq!(directory.expire(at(30)), [session(1, 1, 1)]);
+    assert_eq!(directory.expire(at(29)).pending, []);
+    assert_eq!(directory.expire(at(30)).pending, [session(1, 1, 1)]);
     assert_eq!(directory.loads()[0].occupied, 0);
 }
 
@@ -176,8 +204,8 @@ fn entering_again_replaces_what_waited_before() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
     enter(&mut directory, 1, 2, at(0));
-    assert_eq!(directory.claim(&token(1), &ticket(1), "x", at(0)), Err(ClaimRefused::Unknown));
-    assert!(directory.claim(&token(2), &ticket(2), "x", at(0)).is_ok());
+    assert_eq!(claim(&mut directory, 1, 1, "x", at(0)), Err(ClaimRefused::Unknown));
+    assert!(claim(&mut directory, 2, 2, "x", at(0)).is_ok());
 }
 
 #[test]
@@ -185,7 +213,7 @@ fn stale_cleanup_never_touches_a_newer_session() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
     assert!(!directory.remove_pending(&token(1), SessionEpoch(99)));
-    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "x", at(0)).unwrap();
     assert!(directory.remove_active(&token(1), SessionEpoch(0)).is_none());
     assert!(directory.remove_active(&token(1), SessionEpoch(1)).is_some());
 }
@@ -194,7 +222,7 @@ fn stale_cleanup_never_touches_a_newer_session() {
 fn the_latest_entry_of_an_account_pushes_its_other_characters_out() {
     let mut directory = directory();
     enter(&mut directory, 11, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "first", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "first", at(0)).unwrap();
     enter(&mut directory, 12, 2, at(0));
     let seat = directory.reserve(&placement(), character_id(13), at(0)).unwrap();
     let displaced = directory.register(seat, session(13, 3, 1), at(0)).unwrap();
@@ -213,7 +241,7 @@ fn a_late_registration_never_pushes_a_higher_epoch_out() {
     let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
     assert_eq!(refused, RegistrationRefused::Outranked);
     assert!(is_pending(&directory, 2));
-    directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
+    claim(&mut directory, 2, 2, "x", at(0)).unwrap();
     let seat = directory.reserve(&placement(), character_id(1), at(0)).unwrap();
     let refused = directory.register(seat, session(1, 1, 4), at(0)).unwrap_err();
     assert_eq!(refused, RegistrationRefused::Outranked);
@@ -223,10 +251,10 @@ fn a_late_registration_never_pushes_a_higher_epoch_out() {
 fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
     let mut directory = directory();
     enter(&mut directory, 11, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "x", at(0)).unwrap();
     assert!(!directory.restore_pending(&token(1), SessionEpoch(9), at(0)), "of another epoch");
     assert!(directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
-    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "x", at(0)).unwrap();
     enter(&mut directory, 12, 2, at(0));
     assert!(!directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
     assert!(!is_pending(&directory, 1));
@@ -237,7 +265,7 @@ fn a_claim_that_failed_comes_back_unless_the_account_entered_anew() {
 fn a_claim_that_failed_does_not_come_back_once_its_session_was_asked_to_end() {
     let mut directory = directory();
     enter(&mut directory, 11, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "x", at(0)).unwrap();
     let request = ReleaseRequest::Login { account_id: account_of(11), login: login(1) };
     assert_eq!(directory.let_go(&request).live, ["x"]);
     assert!(!directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
@@ -248,7 +276,7 @@ fn a_claim_that_failed_does_not_come_back_once_its_session_was_asked_to_end() {
 fn a_claim_that_failed_does_not_come_back_to_an_instance_that_drains() {
     let mut directory = directory();
     enter(&mut directory, 11, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "x", at(0)).unwrap();
     directory.drain();
     assert!(!directory.restore_pending(&token(1), SessionEpoch(1), at(0)));
 }
@@ -268,9 +296,9 @@ fn of_two_entries_of_an_account_the_later_one_stays_whoever_registers_first() {
 fn a_claim_that_failed_comes_back_over_a_session_that_is_still_leaving() {
     let mut directory = directory();
     enter(&mut directory, 11, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "leaves", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "leaves", at(0)).unwrap();
     enter(&mut directory, 12, 2, at(0));
-    directory.claim(&token(2), &ticket(2), "x", at(0)).unwrap();
+    claim(&mut directory, 2, 2, "x", at(0)).unwrap();
     assert!(directory.restore_pending(&token(2), SessionEpoch(2), at(0)));
 }
 
@@ -278,14 +306,15 @@ fn a_claim_that_failed_comes_back_over_a_session_that_is_still_leaving() {
 fn a_session_that_is_leaving_plays_no_more_and_keeps_its_seat() {
     let mut directory = directory();
     enter(&mut directory, 1, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "x", at(0)).unwrap();
     let leaving = |directory: &SessionDirectory<_>| {
         directory.all_active().map(ActiveRealtimeSession::is_leaving).collect::<Vec<_>>()
     };
-    directory.begin_leaving(&token(1), SessionEpoch(99));
+    assert!(!directory.begin_leaving(&session(1, 1, 99), ClaimGeneration::FIRST));
+    assert!(!directory.begin_leaving(&session(1, 1, 1), ClaimGeneration(2)));
     assert!(directory.is_playing(&token(1)));
     assert_eq!(leaving(&directory), [false]);
-    directory.begin_leaving(&token(1), SessionEpoch(1));
+    assert!(directory.begin_leaving(&session(1, 1, 1), ClaimGeneration::FIRST));
     assert!(!directory.is_playing(&token(1)));
     assert_eq!(leaving(&directory), [true]);
     assert_eq!(directory.loads()[0].occupied, 1);
@@ -297,7 +326,7 @@ fn a_draining_instance_admits_nobody_new() {
     enter(&mut directory, 2, 2, at(0));
     let seat = directory.reserve(&placement(), character_id(3), at(0)).unwrap();
     assert!(!directory.is_draining());
-    assert_eq!(directory.drain(), [session(2, 2, 2)]);
+    assert_eq!(directory.drain().pending, [session(2, 2, 2)]);
     assert!(directory.is_draining());
     let refused = directory.register(seat, session(3, 3, 1), at(0)).unwrap_err();
     assert_eq!(refused, RegistrationRefused::ReservationEnded);
@@ -326,7 +355,7 @@ fn a_pending_session_is_told_to_nobody_before_everything_of_it_is_written() {
 fn crowd() -> SessionDirectory<&'static str> {
     let mut directory = SessionDirectory::new(BTreeMap::from([(placement(), 2 * CAPACITY)]));
     enter(&mut directory, 11, 1, at(0));
-    directory.claim(&token(1), &ticket(1), "plays", at(0)).unwrap();
+    claim(&mut directory, 1, 1, "plays", at(0)).unwrap();
     let seat = directory.reserve(&placement(), character_id(12), at(0)).unwrap();
     let of_other_login = PendingRealtimeSession { login: login(2), ..session(12, 2, 2) };
     directory.register(seat, of_other_login, at(0)).unwrap();
@@ -387,7 +416,7 @@ fn a_directory_that_broke_its_own_rules_says_which() {
     check(&|d| d.pending.extend([(token(2), waiting(session(12, 2, 2)))]), "two pending sessions");
     check(
         &|d| {
-            d.claim(&token(1), &ticket(1), "x", at(0)).unwrap();
+            claim(d, 1, 1, "x", at(0)).unwrap();
             d.pending.insert(token(1), waiting(session(11, 1, 1)));
         },
         "is pending and active",
@@ -398,7 +427,7 @@ proptest! {
     /// Whatever order players come, wait, claim and leave in, no zone overfills.
     #[test]
     fn no_order_of_events_overfills_a_zone(
-        events in prop::collection::vec((0u8..6, 10u128..26, 0u64..40), 1..120)
+        events in prop::collection::vec((0u8..9, 10u128..26, 0u64..40), 1..120)
     ) {
         let mut directory = directory();
         let mut seats = Vec::new();
@@ -418,13 +447,25 @@ proptest! {
                     }
                 }
                 2 => {
-                    let _ = directory.claim(&token(name), &ticket(name), "x", now);
+                    let _ = claim(&mut directory, name, name, "x", now);
+                    directory.open(&token(name), SessionEpoch(1));
                 }
                 3 => {
                     directory.remove_active(&token(name), SessionEpoch(1));
                 }
                 4 => {
                     directory.expire(now);
+                }
+                5 => {
+                    let own = session(character, name, 1);
+                    let claims = directory.active.get(&token(name)).map(|a| a.claims.generation());
+                    directory.lose(&own, claims.unwrap_or(ClaimGeneration::FIRST), now);
+                }
+                6 => {
+                    let _ = reclaim(&mut directory, name, &ticket(name), "y", now);
+                }
+                7 if wait == 0 => {
+                    directory.drain();
                 }
                 _ => now = now.plus(Duration::from_secs(wait)),
             }

@@ -5,10 +5,11 @@ use shared::coordination::{LedgerPhase, TokenHash};
 use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
 use shared::secret::{ResumeToken, SessionToken};
 
-use super::{disconnect, game_handshake, session_records};
+use super::{disconnect, game_handshake, resume_session, session_records};
 use crate::clock::hash_token;
 use crate::domain::handshake::Outcome;
-use crate::domain::session_directory::{ClaimRefused, PendingRealtimeSession};
+use crate::domain::session_claims::{ClaimGeneration, ClaimRefused};
+use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
 use crate::session_handle::{SessionControl, session_channel};
 use crate::stores::{EpochWrite, SaveOutcome, StoreError, StoreResult};
@@ -18,32 +19,50 @@ use crate::stores::{EpochWrite, SaveOutcome, StoreError, StoreResult};
 pub struct ActivatedSession {
     /// Who plays, where, and with which epoch.
     pub session: PendingRealtimeSession,
+    /// Which claim of it this is. What the connection does, it does under this number.
+    pub claim: ClaimGeneration,
     /// How others ask the session to end, and learn that it has.
     pub control: SessionControl,
     /// The secret of the next claim.
     pub resume_token: ResumeToken,
 }
 
-/// Promotes the session that the hello claims. One that is not pending here is looked for
-/// in the resume ledger: it may have been accepted by an earlier process of this instance.
+/// Promotes the session that the hello claims. One that has been claimed already is
+/// [resumed](resume_session). One that is unknown here is looked for in the resume ledger,
+/// if it is claimed by its ticket: it may have been accepted by an earlier process of this
+/// instance.
 ///
 /// # Errors
-/// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is pending
-/// again, and the same claim may be repeated within its time.
+/// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is what it was
+/// before, and the same claim may be repeated within its time.
 pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
-    let Claim::Ticket(ticket) = &hello.claim else { return Err(ByeCode::UnknownSession) };
-    let ticket = hash_token(ticket.expose());
-    let (handle, control) = session_channel();
     let token = &hello.session_token;
+    let ticket = match &hello.claim {
+        Claim::Ticket(ticket) => hash_token(ticket.expose()),
+        Claim::Resume(resume_token) => {
+            return resume_session::run(game, token, &hash_token(resume_token.expose())).await;
+        }
+    };
+    let (handle, control) = session_channel();
+    let claim = ClaimGeneration::FIRST;
+    let resume_token = game.tickets.resume_token(token, claim.0);
+    let answer = hash_token(resume_token.expose());
     let now = game.clock.now();
-    let mut claimed = game.directory().claim(token, &ticket, handle.clone(), now);
-    if claimed == Err(ClaimRefused::Unknown) {
+    let mut claimed = {
+        let mut directory = game.directory();
+        if directory.is_active(token) {
+            None
+        } else {
+            Some(directory.claim(token, &ticket, answer.clone(), handle.clone(), now))
+        }
+    };
+    if claimed == Some(Err(ClaimRefused::Unknown)) {
         restore_pending(game, token, &ticket).await?;
-        claimed = game.directory().claim(token, &ticket, handle, game.clock.now());
+        let now = game.clock.now();
+        claimed = Some(game.directory().claim(token, &ticket, answer, handle, now));
     }
-    let session = claimed.map_err(|refused| match refused {
-        ClaimRefused::Unknown | ClaimRefused::WrongTicket => ByeCode::UnknownSession,
-    })?;
+    let Some(claimed) = claimed else { return resume_session::run(game, token, &ticket).await };
+    let session = claimed.map_err(resume_session::bye_of)?;
     let record = session_records::ledger(&session, &game.identity, LedgerPhase::Active, now);
     let written = async {
         let ledger = game.ledger.put_ledger(&record, now).await?;
@@ -54,12 +73,11 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
     };
     match written.await {
         Ok(true) => {
-            let resume_token = game.tickets.resume_token(token, 1);
-            Ok(ActivatedSession { session, control, resume_token })
+            game.directory().open(token, session.character.epoch);
+            Ok(ActivatedSession { session, claim, control, resume_token })
         }
         Ok(false) => {
-            let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
-            disconnect::run(game, &session, None, reason).await;
+            give_up(game, &session).await;
             Err(ByeCode::Superseded)
         }
         Err(error) => {
@@ -67,12 +85,19 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
             let (token, epoch) = (&session.session_token, session.character.epoch);
             let restored = game.directory().restore_pending(token, epoch, now);
             if !restored {
-                let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
-                disconnect::run(game, &session, None, reason).await;
+                give_up(game, &session).await;
                 return Err(ByeCode::Superseded);
             }
             Err(ByeCode::Unavailable)
         }
+    }
+}
+
+/// Ends a session that has been claimed and that nobody ever served.
+async fn give_up(game: &GameServer, session: &PendingRealtimeSession) {
+    if disconnect::begin(game, session, ClaimGeneration::FIRST) {
+        let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
+        disconnect::run(game, session, None, reason).await;
     }
 }
 

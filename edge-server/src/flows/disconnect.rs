@@ -7,6 +7,7 @@ use std::time::Duration;
 use shared::realtime::message::ByeCode;
 use shared::world::Tile;
 
+use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
 use crate::stores::{LocationSave, Outage, SaveOutcome};
@@ -27,7 +28,26 @@ pub enum EndReason {
     Ended(ByeCode),
 }
 
-/// Ends a session; `last` is its place, if it ever stood in the world. What fails here is
+impl EndReason {
+    /// Whether only the connection has ended: nobody wanted the session to.
+    #[must_use]
+    pub fn is_loss(self) -> bool {
+        matches!(self, Self::Lost | Self::Ended(ByeCode::TimedOut))
+    }
+}
+
+/// Begins the end of a claimed session; gives `false` where a later claim has it. Then the
+/// one that ends must not touch anything of it: body, seat, presence and ledger go on.
+#[must_use]
+pub fn begin(game: &GameServer, session: &PendingRealtimeSession, claim: ClaimGeneration) -> bool {
+    let begun = game.directory().begin_leaving(session, claim);
+    if !begun {
+        tracing::info!(token = ?session.session_token, claim = claim.0, "a later claim has it");
+    }
+    begun
+}
+
+/// Ends a session whose end has [begun](begin), or that was never claimed; `last` is its place, if it ever stood in the world. What fails here is
 /// logged: nobody waits for it.
 pub async fn run(
     game: &GameServer,
@@ -37,7 +57,6 @@ pub async fn run(
 ) {
     let (token, epoch) = (&session.session_token, session.character.epoch);
     tracing::info!(?token, ?reason, character = %session.character.name, "a session ends");
-    game.directory().begin_leaving(token, epoch);
     if let Some(tile) = last {
         save_place(game, session, tile).await;
     }

@@ -8,7 +8,7 @@ use shared::coordination::ReleaseRequest;
 use shared::realtime::message::ByeCode;
 
 use super::disconnect;
-use crate::domain::session_directory::Displaced;
+use crate::domain::session_directory::{Displaced, PendingRealtimeSession};
 use crate::game::GameServer;
 use crate::peers::session_holders::SessionHolder;
 use crate::session_handle::SessionHandle;
@@ -51,6 +51,17 @@ pub async fn end_displaced(
         disconnect::remove_records(game, session).await;
     }
     displaced.live
+}
+
+/// Asks one claimed session to end, whichever connection it has by now.
+pub fn end_one(game: &GameServer, session: &PendingRealtimeSession, code: ByeCode) {
+    let asked = game.directory().ask_to_end(|active| {
+        active.session.session_token == session.session_token
+            && active.session.character.epoch == session.character.epoch
+    });
+    for handle in asked {
+        handle.end(code);
+    }
 }
 
 /// Waits a bounded time until sessions have saved and left.

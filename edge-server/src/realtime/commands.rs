@@ -18,10 +18,10 @@
 //! The zone decides, at once; the store is waited for here, so that a slow one delays the
 //! commands of its own session and nothing else.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use shared::ids::{CharacterId, SessionEpoch};
@@ -30,10 +30,12 @@ use shared::realtime::command::{
     Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, SequencedCommand,
 };
 use shared::realtime::message::{ByeCode, EntityId, ServerMessage};
+use shared::secret::SessionToken;
 use tokio::sync::{Mutex, mpsc};
 
 use super::session_host::SessionHost;
 use crate::domain::authority::Character;
+use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::EndReason;
 use crate::stores::GatherOutcome;
 use crate::world::flowers::PickedFlower;
@@ -73,6 +75,38 @@ struct Turn {
     refused: VecDeque<(CommandSequence, CommandRefused)>,
     all: DefaultDirectRateLimiter,
     chat: DefaultDirectRateLimiter,
+}
+
+/// The commands of all live sessions, so that every connection of one finds them. Clones
+/// are the same book.
+#[derive(Clone, Default)]
+pub(super) struct CommandBook(
+    Arc<StdMutex<BTreeMap<SessionToken, (SessionEpoch, SessionCommands)>>>,
+);
+
+impl CommandBook {
+    /// What is known of a session's commands: what its earlier connections have left, or what
+    /// its row says.
+    pub(super) fn of(&self, session: &PendingRealtimeSession) -> SessionCommands {
+        let epoch = session.character.epoch;
+        let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match book.get(&session.session_token) {
+            Some((known, commands)) if *known == epoch => commands.clone(),
+            _ => {
+                let commands = SessionCommands::of(&session.character);
+                book.insert(session.session_token.clone(), (epoch, commands.clone()));
+                commands
+            }
+        }
+    }
+
+    /// Forgets a session that has ended.
+    pub(super) fn close(&self, session: &PendingRealtimeSession) {
+        let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if book.get(&session.session_token).is_some_and(|(e, _)| *e == session.character.epoch) {
+            book.remove(&session.session_token);
+        }
+    }
 }
 
 /// The way in for the commands of one connection.

@@ -22,6 +22,7 @@ use wtransport::{Connection, Endpoint, Identity, ServerConfig, VarInt};
 use super::certificate::{
     BadCertificateName, CERTIFICATE_CHECK_EVERY, CertificateRotation, host_of,
 };
+use super::commands::CommandBook;
 use super::session;
 use super::session_host::SessionHost;
 use crate::address_shares::{Share, Shares};
@@ -115,9 +116,10 @@ impl RealtimeServer {
         let (alive, mut all_gone) = mpsc::channel(1);
         let serve = {
             let (host, shutdown) = (host.clone(), shutdown.clone());
+            let book = CommandBook::default();
             move |connection: Connection, handshake: HandshakeSeat| {
                 let (host, shutdown, alive) = (host.clone(), shutdown.clone(), alive.clone());
-                session::serve(host, connection, handshake, shutdown, alive)
+                session::serve(host, connection, handshake, book.clone(), shutdown, alive)
             }
         };
         tokio::select! {

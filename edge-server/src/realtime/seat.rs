@@ -2,22 +2,23 @@
 //!
 //! Whoever holds a [`Seat`] has a claimed session, and perhaps a body in a zone. Giving it
 //! up, dropping it, a panic that unwinds through it: each ends in the same release, which
-//! runs once, in a task of its own that nobody can cancel.
+//! runs once, in a task of its own that nobody can cancel. After a loss that task waits for
+//! as long as the session does.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::realtime::message::EntityId;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::commands::SessionCommands;
+use super::commands::{CommandBook, SessionCommands};
 use super::endpoint::Alive;
 use super::session_host::SessionHost;
+use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::EndReason;
+use crate::flows::lose_connection::Embodied;
 use crate::session_handle::SessionControl;
-use crate::world::zone::ZoneHandle;
 
 /// How long a Bye waits for the session's end to be saved, so that a client that has its
 /// Bye finds its character where it left it. A store that takes longer goes on alone.
@@ -32,9 +33,13 @@ pub(super) struct Seat<H: SessionHost> {
 struct Held<H> {
     host: Arc<H>,
     session: PendingRealtimeSession,
+    claim: ClaimGeneration,
     control: SessionControl,
     commands: SessionCommands,
-    body: Option<(ZoneHandle, EntityId)>,
+    book: CommandBook,
+    body: Option<Embodied>,
+    /// Whether the client was heard on this connection.
+    heard: bool,
     /// Keeps a draining server from closing before the release is through.
     _alive: Alive,
 }
@@ -43,16 +48,38 @@ impl<H: SessionHost> Seat<H> {
     pub(super) fn new(
         host: Arc<H>,
         session: PendingRealtimeSession,
+        claim: ClaimGeneration,
         control: SessionControl,
+        book: CommandBook,
         alive: Alive,
     ) -> Self {
-        let commands = SessionCommands::of(&session.character);
-        Self { held: Some(Held { host, session, control, commands, body: None, _alive: alive }) }
+        let commands = book.of(&session);
+        let held = Held {
+            host,
+            session,
+            claim,
+            control,
+            commands,
+            book,
+            body: None,
+            heard: false,
+            _alive: alive,
+        };
+        Self { held: Some(held) }
     }
 
     /// Notes the body, which the release will take out of its zone.
-    pub(super) fn embody(&mut self, zone: ZoneHandle, entity: EntityId) {
-        self.held().body = Some((zone, entity));
+    pub(super) fn embody(&mut self, body: Embodied) {
+        self.held().body = Some(body);
+    }
+
+    /// Notes that the client says something, so it has had its Welcome.
+    pub(super) fn hear(&mut self) {
+        let held = self.held();
+        if !held.heard {
+            held.heard = true;
+            held.host.acknowledge(&held.session, held.claim);
+        }
     }
 
     pub(super) fn control(&mut self) -> &mut SessionControl {
@@ -68,9 +95,12 @@ impl<H: SessionHost> Seat<H> {
         self.held().commands.clone()
     }
 
-    /// Leaves the world. Returns when that is saved, or after [`SAVE_BEFORE_BYE`].
+    /// Gives the seat up. Where the session leaves the world with it, this returns when that
+    /// is saved, or after [`SAVE_BEFORE_BYE`].
     pub(super) async fn leave(mut self, reason: EndReason) {
-        if let Some(release) = self.release(reason) {
+        if let Some(release) = self.release(reason)
+            && !reason.is_loss()
+        {
             let _ = timeout(SAVE_BEFORE_BYE, release).await;
         }
     }
@@ -94,12 +124,22 @@ impl<H: SessionHost> Drop for Seat<H> {
 }
 
 impl<H: SessionHost> Held<H> {
-    async fn release(self, reason: EndReason) {
-        let last = match &self.body {
-            Some((zone, entity)) => zone.leave(*entity).await,
-            None => None,
-        };
-        self.host.disconnect(&self.session, last, reason).await;
+    async fn release(mut self, mut reason: EndReason) {
+        // Without a body there is nothing to wait with: such a session ends.
+        if let Some(body) = &self.body
+            && reason.is_loss()
+        {
+            let (session, control) = (&self.session, &mut self.control);
+            reason = self.host.lose(session, self.claim, body, reason, control).await;
+        }
+        if self.host.begin_end(&self.session, self.claim) {
+            let last = match &self.body {
+                Some(body) => body.zone.leave(body.entity).await,
+                None => None,
+            };
+            self.host.disconnect(&self.session, last, reason).await;
+            self.book.close(&self.session);
+        }
         self.control.finish();
     }
 }
@@ -120,6 +160,7 @@ mod tests {
     use crate::flows::activate_session::ActivatedSession;
     use crate::session_handle::session_channel;
     use crate::stores::{GatherOutcome, StoreResult};
+    use crate::world::zone::ZoneHandle;
 
     #[derive(Default)]
     struct Ends(Mutex<Vec<EndReason>>);
@@ -128,6 +169,23 @@ mod tests {
     impl SessionHost for Ends {
         async fn activate(&self, _: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
             Err(ByeCode::UnknownSession)
+        }
+
+        fn acknowledge(&self, _: &PendingRealtimeSession, _: ClaimGeneration) {}
+
+        async fn lose(
+            &self,
+            _: &PendingRealtimeSession,
+            _: ClaimGeneration,
+            _: &Embodied,
+            lost: EndReason,
+            _: &mut SessionControl,
+        ) -> EndReason {
+            lost
+        }
+
+        fn begin_end(&self, _: &PendingRealtimeSession, _: ClaimGeneration) -> bool {
+            true
         }
 
         async fn disconnect(&self, _: &PendingRealtimeSession, _: Option<Tile>, end: EndReason) {
@@ -159,7 +217,9 @@ mod tests {
         let (handle, control) = session_channel();
         let (alive, mut all_gone) = mpsc::channel(1);
         let session = session(1, &"session-of-a-test".parse().unwrap());
-        let using = use_it(Seat::new(host.clone(), session, control, alive));
+        let book = CommandBook::default();
+        let using =
+            use_it(Seat::new(host.clone(), session, ClaimGeneration::FIRST, control, book, alive));
         assert!(all_gone.recv().await.is_none());
         handle.ended().await;
         // A panic of the serving task is its own affair.

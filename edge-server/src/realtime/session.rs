@@ -7,26 +7,23 @@ use shared::gameplay::RuntimeProfile;
 use shared::ids::Placement;
 use shared::realtime::codec::decode_datagram;
 use shared::realtime::command::CommandSequence;
-use shared::realtime::message::{
-    Bye, ByeCode, ClientMessage, EntityId, InputPacket, ServerMessage, Welcome,
-};
+use shared::realtime::message::{Bye, ByeCode, ClientMessage, InputPacket, ServerMessage, Welcome};
 use shared::secret::{ResumeToken, SessionToken};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wtransport::{Connection, SendStream};
 
+use super::commands::CommandBook;
 use super::control_stream::{ControlReader, StreamEnd, WriteEnd, part, refuse, write_all};
 use super::endpoint::{Alive, HandshakeSeat};
 use super::hello;
 use super::seat::Seat;
 use super::session_host::SessionHost;
-use crate::domain::session_directory::PendingRealtimeSession;
+use crate::domain::session_claims::ClaimGeneration;
 use crate::flows::activate_session::ActivatedSession;
 use crate::flows::disconnect::EndReason;
-use crate::session_handle::SessionControl;
-use crate::world::zone::{
-    JoinRefused, Joined, JoiningPlayer, PlayerFeed, ZoneHandle, player_channel,
-};
+use crate::flows::lose_connection::Embodied;
+use crate::world::zone::{JoinRefused, Joined, JoiningPlayer, PlayerFeed, player_channel};
 
 /// How long a player may say nothing while its connection lives. Whether the connection
 /// lives is QUIC's to tell (`REALTIME_IDLE_TIMEOUT`); this is about the page behind it,
@@ -42,6 +39,7 @@ pub(super) async fn serve<H: SessionHost>(
     host: Arc<H>,
     connection: Connection,
     handshake: HandshakeSeat,
+    book: CommandBook,
     shutdown: CancellationToken,
     alive: Alive,
 ) {
@@ -58,13 +56,12 @@ pub(super) async fn serve<H: SessionHost>(
         Err(code) => return refuse(connection, stream, reader, code).await,
     };
     drop(handshake);
-    let ActivatedSession { session, control, resume_token } = activated;
-    let token = session.session_token.clone();
+    let (token, claim) = (activated.session.session_token.clone(), activated.claim.0);
     let remote = connection.remote_address().ip().to_canonical();
-    tracing::info!(session = ?token, %remote, "session claimed");
+    tracing::info!(session = ?token, claim, %remote, "session claimed");
     let wire = Wire { connection, stream, reader };
-    play(host, session, control, resume_token, wire, shutdown, alive).await;
-    tracing::info!(session = ?token, "session ended");
+    play(host, activated, wire, book, shutdown, alive).await;
+    tracing::info!(session = ?token, claim, "connection ended");
 }
 
 /// The connection with its control stream.
@@ -76,25 +73,26 @@ struct Wire {
 
 async fn play<H: SessionHost>(
     host: Arc<H>,
-    session: PendingRealtimeSession,
-    control: SessionControl,
-    resume_token: ResumeToken,
+    activated: ActivatedSession,
     wire: Wire,
+    book: CommandBook,
     shutdown: CancellationToken,
     alive: Alive,
 ) {
+    let ActivatedSession { session, claim, control, resume_token } = activated;
     let zone = host.zone(&session.placement);
     let (token, placement) = (session.session_token.clone(), session.placement.clone());
     let (link, feed) = player_channel();
     let player = JoiningPlayer {
         character_id: session.character.id,
         epoch: session.character.epoch,
+        claim,
         name: session.character.name.clone(),
         appearance: session.character.appearance.clone(),
         tile: session.character.tile,
         link,
     };
-    let mut seat = Seat::new(host, session, control, alive);
+    let mut seat = Seat::new(host, session, claim, control, book, alive);
     let joined = match &zone {
         Some(zone) => zone.join(player).await,
         None => {
@@ -113,9 +111,10 @@ async fn play<H: SessionHost>(
             return refuse(wire.connection, wire.stream, wire.reader, code).await;
         }
     };
-    seat.embody(zone.clone(), joined.entity);
+    let body = Embodied { zone, entity: joined.entity };
+    seat.embody(body.clone());
     let first = welcome(token, placement, joined, resume_token, seat.commands().last());
-    serve_player(seat, zone, joined.entity, feed, first, wire, shutdown).await;
+    serve_player(seat, body, claim, feed, first, wire, shutdown).await;
 }
 
 fn welcome(
@@ -139,8 +138,8 @@ fn welcome(
 
 async fn serve_player<H: SessionHost>(
     mut seat: Seat<H>,
-    zone: ZoneHandle,
-    entity: EntityId,
+    body: Embodied,
+    claim: ClaimGeneration,
     feed: PlayerFeed,
     first: ServerMessage,
     wire: Wire,
@@ -148,8 +147,8 @@ async fn serve_player<H: SessionHost>(
 ) {
     let Wire { connection, stream, mut reader } = wire;
     let PlayerFeed { outbox, replies, mut snapshots, mut cut_off } = feed;
-    let (queue, working) =
-        seat.commands().serve(seat.host(), zone.clone(), entity, replies.clone());
+    let (commands, host) = (seat.commands(), seat.host());
+    let (queue, working) = commands.serve(host, body.zone.clone(), body.entity, replies.clone());
     tokio::pin!(working);
     let (bye, bye_given) = oneshot::channel();
     // A future of its own: a client that does not read its stream must not keep the
@@ -180,7 +179,7 @@ async fn serve_player<H: SessionHost>(
                     packets_left = INPUT_PACKETS_PER_SNAPSHOT;
                 }
             }
-            message = reader.next() => match message {
+            message = reader.next() => match message.inspect(|_| seat.hear()) {
                 Ok(ClientMessage::Bye) => break EndReason::LoggedOut,
                 Ok(ClientMessage::Ping(number)) => {
                     if replies.try_send(ServerMessage::Pong(number)).is_err() {
@@ -201,10 +200,11 @@ async fn serve_player<H: SessionHost>(
                 let Ok(datagram) = datagram else { break EndReason::Lost };
                 match decode_datagram::<InputPacket>(&datagram) {
                     Ok(packet) if packet.is_sound() => {
+                        seat.hear();
                         silence.set(tokio::time::sleep(PLAYER_SILENCE_TIMEOUT));
                         if packets_left > 0 {
                             packets_left -= 1;
-                            zone.input(entity, packet);
+                            body.zone.input(body.entity, claim, packet);
                         }
                     }
                     Ok(_) | Err(_) => break EndReason::Ended(ByeCode::Malformed),
@@ -218,7 +218,8 @@ async fn serve_player<H: SessionHost>(
         EndReason::Ended(code) => Some(*code),
         EndReason::Lost => None,
     };
-    // First out of the world and saved, then the Bye: who has its Bye can enter again.
+    // First out of the world and saved, then the Bye: who has its Bye can enter again. A
+    // session that has only lost its connection stays, and can be claimed again.
     seat.leave(reason).await;
     if let Some(code) = code {
         let said = bye.send(Bye::of(code)).is_ok();

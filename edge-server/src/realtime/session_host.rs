@@ -6,10 +6,13 @@ use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{ByeCode, RealtimeHello};
 use shared::world::Tile;
 
+use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::activate_session::{self, ActivatedSession};
 use crate::flows::disconnect::{self, EndReason};
+use crate::flows::lose_connection::{self, Embodied};
 use crate::game::GameServer;
+use crate::session_handle::SessionControl;
 use crate::stores::{GatherOutcome, StoreResult};
 use crate::world::zone::ZoneHandle;
 
@@ -22,8 +25,27 @@ pub trait SessionHost: Send + Sync + 'static {
     /// What the client is told where the claim is refused; nothing was claimed then.
     async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode>;
 
+    /// The client was heard on the connection of a claim.
+    fn acknowledge(&self, session: &PendingRealtimeSession, claim: ClaimGeneration);
+
+    /// The connection of a claim is lost. Returns when the claim has nothing to wait for any
+    /// more, with the reason.
+    async fn lose(
+        &self,
+        session: &PendingRealtimeSession,
+        claim: ClaimGeneration,
+        body: &Embodied,
+        lost: EndReason,
+        control: &mut SessionControl,
+    ) -> EndReason;
+
+    /// Begins the end of a claim's session; `false` where a later claim has the session, and
+    /// nothing of it must be touched.
+    fn begin_end(&self, session: &PendingRealtimeSession, claim: ClaimGeneration) -> bool;
+
     /// Ends a claimed session: saves its character's last place, if it is known, and
-    /// removes what names the session. Called exactly once for each activation.
+    /// removes what names the session. Called exactly once for each session, by the claim
+    /// that has begun the end.
     async fn disconnect(
         &self,
         session: &PendingRealtimeSession,
@@ -53,6 +75,25 @@ pub trait SessionHost: Send + Sync + 'static {
 impl SessionHost for GameServer {
     async fn activate(&self, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
         activate_session::run(self, hello).await
+    }
+
+    fn acknowledge(&self, session: &PendingRealtimeSession, claim: ClaimGeneration) {
+        self.directory().acknowledge(session, claim);
+    }
+
+    async fn lose(
+        &self,
+        session: &PendingRealtimeSession,
+        claim: ClaimGeneration,
+        body: &Embodied,
+        lost: EndReason,
+        control: &mut SessionControl,
+    ) -> EndReason {
+        lose_connection::run(self, session, claim, body, lost, control).await
+    }
+
+    fn begin_end(&self, session: &PendingRealtimeSession, claim: ClaimGeneration) -> bool {
+        disconnect::begin(self, session, claim)
     }
 
     async fn disconnect(

@@ -3,7 +3,7 @@
 mod commands;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -38,10 +38,12 @@ use super::session_host::SessionHost;
 use super::{RealtimeBindError, RealtimeConfig, RealtimeServer};
 use crate::clock::{Clock, hash_token};
 use crate::domain::authority::Character;
+use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::activate_session::ActivatedSession;
 use crate::flows::disconnect::EndReason;
-use crate::session_handle::{SessionHandle, session_channel};
+use crate::flows::lose_connection::Embodied;
+use crate::session_handle::{SessionControl, SessionHandle, session_channel};
 use crate::stores::{GatherOutcome, StoreResult};
 use crate::workers::location_saver::location_saver;
 use crate::world::zone::ZoneHandle;
@@ -50,11 +52,16 @@ const SOON: Duration = Duration::from_secs(3);
 const ORIGIN: &str = "http://localhost:8080";
 const TICKET: &str = "ticket-of-a-test";
 
-/// A game server that lets in whoever shows [`TICKET`].
+/// A game server that lets in whoever shows [`TICKET`], and waits for those whose connection
+/// is lost until they are asked to end.
 struct Host {
     zone: ZoneHandle,
     sessions: AtomicU64,
     handles: Mutex<Vec<SessionHandle>>,
+    heard: AtomicU64,
+    lost: Mutex<Vec<EndReason>>,
+    /// Whether claims find their session in the hands of a later one.
+    overtaken: AtomicBool,
     ended: Mutex<Vec<(Option<Tile>, EndReason)>>,
     published: Mutex<Vec<String>>,
     /// Where sessions begin that do not at 2,1.
@@ -77,7 +84,28 @@ impl SessionHost for Host {
             session.character.tile = *tile;
         }
         let resume_token = "resume-token-of-a-test".parse().unwrap();
-        Ok(ActivatedSession { session, control, resume_token })
+        Ok(ActivatedSession { session, claim: ClaimGeneration::FIRST, control, resume_token })
+    }
+
+    fn acknowledge(&self, _: &PendingRealtimeSession, _: ClaimGeneration) {
+        self.heard.fetch_add(1, Ordering::SeqCst);
+    }
+
+    async fn lose(
+        &self,
+        _: &PendingRealtimeSession,
+        claim: ClaimGeneration,
+        body: &Embodied,
+        lost: EndReason,
+        control: &mut SessionControl,
+    ) -> EndReason {
+        body.zone.detach(body.entity, claim).await;
+        self.lost.lock().unwrap().push(lost);
+        EndReason::Ended(control.asked_to_end().await)
+    }
+
+    fn begin_end(&self, _: &PendingRealtimeSession, _: ClaimGeneration) -> bool {
+        !self.overtaken.load(Ordering::SeqCst)
     }
 
     async fn disconnect(&self, _: &PendingRealtimeSession, last: Option<Tile>, reason: EndReason) {
@@ -173,6 +201,9 @@ fn start_on(
         zone: ZoneHandle::spawn(placement, Arc::new(map), location_saver().0),
         sessions: AtomicU64::new(0),
         handles: Mutex::default(),
+        heard: AtomicU64::new(0),
+        lost: Mutex::default(),
+        overtaken: AtomicBool::new(false),
         ended: Mutex::default(),
         published: Mutex::default(),
         tiles: Mutex::default(),
@@ -401,17 +432,53 @@ async fn who_is_asked_to_end_is_saved_before_anybody_hears_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_connection_leaves_the_world_once_and_the_others_see_it() {
+async fn a_lost_connection_keeps_its_body_until_its_session_is_asked_to_end() {
     let running = start();
     let (mut stays, _) = running.enter().await;
     let (leaves, welcome) = running.enter().await;
     stays.until_seen(welcome.entity).await;
     drop(leaves);
+    let noticed = async {
+        while running.host.lost.lock().unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(SOON, noticed).await.unwrap();
+    assert_eq!(*running.host.lost.lock().unwrap(), [EndReason::Lost]);
+    assert_eq!(*running.host.ended.lock().unwrap(), []);
+    let handle = running.host.handles.lock().unwrap()[1].clone();
+    handle.end(ByeCode::LoginEnded);
     while stays.hear().await != ServerMessage::Gone(welcome.entity) {}
-    let end = (Some(Tile { x: 2, y: 1 }), EndReason::Lost);
+    let end = (Some(Tile { x: 2, y: 1 }), EndReason::Ended(ByeCode::LoginEnded));
     assert_eq!(running.wait_for_ends(1).await, [end]);
+    timeout(SOON, handle.ended()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(running.host.ended.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_whose_session_has_a_later_claim_ends_without_touching_it() {
+    let running = start();
+    let (mut older, welcome) = running.enter().await;
+    running.host.overtaken.store(true, Ordering::SeqCst);
+    let handle = running.host.handles.lock().unwrap()[0].clone();
+    handle.end(ByeCode::Superseded);
+    assert_eq!(older.hear_bye().await, ByeCode::Superseded);
+    timeout(SOON, handle.ended()).await.unwrap();
+    assert_eq!(*running.host.ended.lock().unwrap(), []);
+    assert!(running.host.zone.leave(welcome.entity).await.is_some(), "the body stays");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_word_of_a_client_is_noted_once() {
+    let running = start();
+    let (mut client, _) = running.enter().await;
+    assert_eq!(running.host.heard.load(Ordering::SeqCst), 0, "a hello is no word after it");
+    for number in [7, 8] {
+        client.say(&ClientMessage::Ping(number)).await;
+        while client.hear().await != ServerMessage::Pong(number) {}
+        assert_eq!(running.host.heard.load(Ordering::SeqCst), 1);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,5 +1,6 @@
 //! Keeps what an instance owes to others alive: its lease in the registry, the presence
-//! and ledger of its sessions; and ends what nobody claimed in time.
+//! and ledger of its sessions; and ends what nobody claimed in time, for the first time or
+//! again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::{self, EndReason};
-use crate::flows::session_records;
+use crate::flows::{release_sessions, session_records};
 use crate::game::GameServer;
 use crate::stores::EpochWrite;
 
@@ -64,14 +65,22 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
         }
     };
     tokio::join!(beat, end, renewal);
-    // Nobody new from here on; who was let in and never came leaves no trace.
-    let unclaimed = game.directory().drain();
-    for session in unclaimed {
-        disconnect::run(&game, &session, None, EndReason::Ended(ByeCode::ShuttingDown)).await;
-    }
+    drain(&game).await;
     let record = instance_record(&game, game.clock.now());
     if let Err(error) = game.control_plane.deregister(&record).await {
         tracing::warn!(%error, "the instance stays registered until its lease ends");
+    }
+}
+
+/// Nobody comes from here on. Who was let in and never came leaves no trace; who lost the
+/// connection is saved and leaves. Those that play are told by their connections.
+pub async fn drain(game: &GameServer) {
+    let drained = game.directory().drain();
+    for handle in drained.live {
+        handle.end(ByeCode::ShuttingDown);
+    }
+    for session in drained.pending {
+        disconnect::run(game, &session, None, EndReason::Ended(ByeCode::ShuttingDown)).await;
     }
 }
 
@@ -108,32 +117,35 @@ async fn heartbeat(game: &GameServer) {
     }
 }
 
-/// Ends what was held for somebody who has not come by `now`: reservations, and pending
-/// sessions with their records.
+/// Ends what was held for somebody who has not come by `now`: reservations, pending
+/// sessions with their records, and linkdead sessions, which save and leave by themselves.
 pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
     let expired = game.directory().expire(now);
-    for session in expired {
+    for handle in expired.live {
+        handle.end(ByeCode::TimedOut);
+    }
+    for session in expired.pending {
         tracing::info!(character = %session.character.name, "a session was never claimed");
         disconnect::run(game, &session, None, EndReason::Lost).await;
     }
 }
 
-/// Writes presence and ledger of every live session again; one that finds a newer session of
+/// Writes presence and ledger of every claimed session again, linkdead or not; one that finds a newer session of
 /// its character there is asked to end.
 pub async fn renew(game: &GameServer) {
     let live: Vec<_> = game
         .directory()
         .all_active()
         .filter(|active| !active.is_leaving())
-        .map(|active| (active.session.clone(), active.handle.clone()))
+        .map(|active| active.session.clone())
         .collect();
-    for (session, handle) in live {
+    for session in live {
         match game.logins.account_of_login(&session.login, game.clock.now()).await {
             // Whoever ended the login could not ask for the session's end.
-            Ok(None) => handle.end(ByeCode::LoginEnded),
+            Ok(None) => release_sessions::end_one(game, &session, ByeCode::LoginEnded),
             Ok(Some(_)) => {
                 if renew_session(game, &session).await == Some(EpochWrite::Superseded) {
-                    handle.end(ByeCode::Superseded);
+                    release_sessions::end_one(game, &session, ByeCode::Superseded);
                 }
             }
             Err(error) => {

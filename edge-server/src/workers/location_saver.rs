@@ -154,13 +154,12 @@ impl LocationSaverWorker {
 
 /// Ends the session whose place was refused: another one has the character.
 fn end_superseded(game: &GameServer, stale: &LocationSave) {
-    let directory = game.directory();
-    let holders = directory.all_active().filter(|active| {
+    let holders = game.directory().ask_to_end(|active| {
         let character = &active.session.character;
         character.id == stale.character_id && character.epoch == stale.epoch
     });
-    for active in holders {
-        active.handle.end(ByeCode::Superseded);
+    for handle in holders {
+        handle.end(ByeCode::Superseded);
     }
 }
 

@@ -117,8 +117,20 @@ impl ZoneState {
         Self { map, tick: 0, next_entity: 1, players: BTreeMap::new(), flowers: Flowers::new() }
     }
 
-    /// Lets a player in, at its committed tile or where the map now puts it.
+    /// Lets a player in: in the body that its session has here, or in a new one. Either way
+    /// the player knows nothing yet, so what it must know is told from here on.
     pub fn join(&mut self, arrival: Arrival) -> Joined {
+        let entity = match self.body_of(arrival.character_id) {
+            Some((entity, epoch)) if epoch == arrival.epoch => entity,
+            _ => self.embody(arrival),
+        };
+        let player = self.players.get_mut(&entity).expect("who joins has a body");
+        player.connect_anew();
+        Joined { entity, tick: self.tick, position: player.body.position }
+    }
+
+    /// Puts a new body at the committed tile, or where the map now puts it.
+    fn embody(&mut self, arrival: Arrival) -> EntityId {
         let entity = EntityId(self.next_entity);
         self.next_entity += 1;
         let position = self.map.standing_place(arrival.tile);
@@ -137,7 +149,16 @@ impl ZoneState {
             told_flowers: 0,
         };
         self.players.insert(entity, player);
-        Joined { entity, tick: self.tick, position }
+        entity
+    }
+
+    /// Nobody steers a body any more: it stands where it is, and what it had still to walk
+    /// is forgotten.
+    pub fn let_stand(&mut self, entity: EntityId) {
+        if let Some(player) = self.players.get_mut(&entity) {
+            player.inputs = InputQueue::default();
+            player.body.walking = false;
+        }
     }
 
     /// Takes in what a player sent; from somebody who is not here it is passed over.
@@ -239,6 +260,15 @@ impl ZoneState {
 }
 
 impl Player {
+    /// Forgets what belonged to an earlier connection. The rest is the session's, and stays.
+    fn connect_anew(&mut self) {
+        self.inputs = InputQueue::default();
+        self.ticks_without_input = 0;
+        self.snapshots = SnapshotSender::default();
+        self.met.clear();
+        self.told_flowers = 0;
+    }
+
     fn walk(&mut self, map: &ZoneMap) {
         let mut walked = false;
         for input in self.inputs.take_tick() {

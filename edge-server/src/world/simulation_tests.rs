@@ -182,3 +182,44 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn who_comes_back_has_the_same_body_and_is_told_everything_anew() {
+    let mut zone = field();
+    let one = zone.join(arrival(1, Tile { x: 1, y: 1 })).entity;
+    let two = zone.join(arrival(2, Tile { x: 5, y: 1 })).entity;
+    zone.input(one, &right(3, 3));
+    for _ in 0..5 {
+        zone.tick();
+    }
+    zone.let_stand(one);
+    let again = zone.join(arrival(1, Tile { x: 1, y: 1 }));
+    assert_eq!((again.entity, again.tick), (one, 5));
+    let start = Body::standing(Tile { x: 1, y: 1 }.center());
+    assert!(again.position.x > start.position.x, "where it was, not where it entered");
+    let outputs = zone.tick();
+    assert_eq!(messages(&outputs, one), [seen(one, 1), seen(two, 2)]);
+    assert_eq!(messages(&outputs, two), [], "the others know it");
+    let Some(Output::Snapshot { snapshot, .. }) =
+        outputs.iter().find(|output| matches!(output, Output::Snapshot { to, .. } if *to == one))
+    else {
+        panic!("no snapshot in {outputs:?}");
+    };
+    assert_eq!((snapshot.baseline, snapshot.acked_input), (None, 0), "nothing is known yet");
+    // Its inputs are counted from one again.
+    zone.input(one, &right(1, 1));
+    zone.tick();
+    assert!(zone.leave(one).is_some() && zone.leave(two).is_some());
+}
+
+#[test]
+fn a_body_that_nobody_steers_forgets_what_it_had_still_to_walk() {
+    let mut zone = field();
+    let one = zone.join(arrival(1, Tile { x: 1, y: 1 })).entity;
+    zone.input(one, &right(8, 8));
+    zone.let_stand(one);
+    for _ in 0..10 {
+        zone.tick();
+    }
+    assert_eq!(zone.leave(one).unwrap().0.tile, Tile { x: 1, y: 1 });
+}

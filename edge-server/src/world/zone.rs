@@ -21,6 +21,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::flowers::PickedFlower;
 use super::simulation::deeds::Deed;
 use super::simulation::{Arrival, Departure, Output, ZoneState};
+use crate::domain::session_claims::ClaimGeneration;
 use crate::stores::LocationSave;
 use crate::workers::location_saver::LocationSaver;
 
@@ -40,6 +41,8 @@ pub struct JoiningPlayer {
     pub character_id: CharacterId,
     /// The epoch of the session; its places are saved under it.
     pub epoch: SessionEpoch,
+    /// The claim of the session; only the latest one steers the body.
+    pub claim: ClaimGeneration,
     /// The character's name.
     pub name: String,
     /// How it looks.
@@ -67,8 +70,8 @@ pub enum JoinRefused {
     /// The zone is stopping or its task is gone.
     #[error("the zone has stopped")]
     Stopped,
-    /// A newer session of the character is in the zone.
-    #[error("a newer session of the character is in the zone")]
+    /// A newer session of the character is in the zone, or a later claim of the session.
+    #[error("a newer session or claim of the character is in the zone")]
     Superseded,
 }
 
@@ -117,7 +120,13 @@ enum Command {
     },
     Input {
         entity: EntityId,
+        claim: ClaimGeneration,
         packet: InputPacket,
+    },
+    Detach {
+        entity: EntityId,
+        claim: ClaimGeneration,
+        done: oneshot::Sender<()>,
     },
     Act {
         entity: EntityId,
@@ -157,6 +166,7 @@ impl ZoneHandle {
             placement: placement.clone(),
             state: ZoneState::new(map),
             links: BTreeMap::new(),
+            claims: BTreeMap::new(),
             saver: saver.clone(),
             stopping: Vec::new(),
         };
@@ -178,7 +188,8 @@ impl ZoneHandle {
     }
 
     /// Lets a player in. An older session of the same character that is still in the zone
-    /// is cut off as superseded and its body is taken out.
+    /// is cut off as superseded and its body is taken out. A later claim of the same session
+    /// gets the body that stands there, and an earlier one is cut off as superseded.
     ///
     /// # Errors
     /// See [`JoinRefused`]; the player is not in the zone then.
@@ -189,10 +200,20 @@ impl ZoneHandle {
         answered.await.unwrap_or(Err(JoinRefused::Stopped))
     }
 
-    /// Hands in what a player sent. Never waits: a full zone drops it, and the client's
-    /// next packet repeats the inputs.
-    pub fn input(&self, entity: EntityId, packet: InputPacket) {
-        let _ = self.commands.try_send(Command::Input { entity, packet });
+    /// Hands in what a player sent under a claim. Never waits: a full zone drops it, and the
+    /// client's next packet repeats the inputs.
+    pub fn input(&self, entity: EntityId, claim: ClaimGeneration, packet: InputPacket) {
+        let _ = self.commands.try_send(Command::Input { entity, claim, packet });
+    }
+
+    /// Lets go of a player whose connection is lost, unless a later claim has the body: it
+    /// stays and stands still, and its place is on its way to the store when this returns.
+    pub async fn detach(&self, entity: EntityId, claim: ClaimGeneration) {
+        let (done, detached) = oneshot::channel();
+        // An error of either means that the task is gone, and the body with it.
+        if self.commands.send(Command::Detach { entity, claim, done }).await.is_ok() {
+            let _ = detached.await;
+        }
     }
 
     /// Does what a player wants. Whoever hears of it hears before this returns.
@@ -241,8 +262,10 @@ impl ZoneHandle {
 struct ZoneActor {
     placement: Placement,
     state: ZoneState,
-    /// How players are reached; one that was cut off has a body and no link.
+    /// How players are reached; one that was cut off or is linkdead has a body and no link.
     links: BTreeMap<EntityId, PlayerLink>,
+    /// The claim under which each body is steered.
+    claims: BTreeMap<EntityId, ClaimGeneration>,
     saver: LocationSaver,
     /// Who waits for the zone to stop; not empty once it is stopping.
     stopping: Vec<oneshot::Sender<()>>,
@@ -289,7 +312,20 @@ impl ZoneActor {
                     self.remove(unheard.entity);
                 }
             }
-            Command::Input { entity, packet } => self.state.input(entity, &packet),
+            Command::Input { entity, claim, packet } => {
+                if self.claims.get(&entity) == Some(&claim) {
+                    self.state.input(entity, &packet);
+                }
+            }
+            Command::Detach { entity, claim, done } => {
+                if self.claims.get(&entity) == Some(&claim) {
+                    self.links.remove(&entity);
+                    self.state.let_stand(entity);
+                    self.offer_locations();
+                }
+                // Whoever asked may have stopped waiting.
+                let _ = done.send(());
+            }
             Command::Act { entity, command, answer } => {
                 let done = self.state.act(entity, command).map(|(deed, outputs)| {
                     self.deliver(outputs);
@@ -313,17 +349,25 @@ impl ZoneActor {
     }
 
     fn join(&mut self, player: JoiningPlayer) -> Result<Joined, JoinRefused> {
-        if !self.stopping.is_empty() {
-            return Err(JoinRefused::Stopped);
-        }
-        if let Some((entity, epoch)) = self.state.body_of(player.character_id) {
-            if epoch > player.epoch {
-                return Err(JoinRefused::Superseded);
+        let stopping = !self.stopping.is_empty();
+        match self.state.body_of(player.character_id) {
+            Some((entity, epoch)) => {
+                let steered = self.claims.get(&entity).copied();
+                if (epoch, steered) > (player.epoch, Some(player.claim)) {
+                    return Err(JoinRefused::Superseded);
+                }
+                if stopping && epoch != player.epoch {
+                    return Err(JoinRefused::Stopped);
+                }
+                if let Some(link) = self.links.remove(&entity) {
+                    link.cut_off(ByeCode::Superseded);
+                }
+                if epoch != player.epoch {
+                    self.remove(entity);
+                }
             }
-            if let Some(link) = self.links.remove(&entity) {
-                link.cut_off(ByeCode::Superseded);
-            }
-            self.remove(entity);
+            None if stopping => return Err(JoinRefused::Stopped),
+            None => {}
         }
         let joined = self.state.join(Arrival {
             character_id: player.character_id,
@@ -332,12 +376,19 @@ impl ZoneActor {
             appearance: player.appearance,
             tile: player.tile,
         });
-        self.links.insert(joined.entity, player.link);
+        self.claims.insert(joined.entity, player.claim);
+        if stopping {
+            // It has the body, so it can leave with it.
+            player.link.cut_off(ByeCode::ShuttingDown);
+        } else {
+            self.links.insert(joined.entity, player.link);
+        }
         Ok(joined)
     }
 
     fn remove(&mut self, entity: EntityId) -> Option<Departure> {
         self.links.remove(&entity);
+        self.claims.remove(&entity);
         let (departure, outputs) = self.state.leave(entity)?;
         self.deliver(outputs);
         Some(departure)

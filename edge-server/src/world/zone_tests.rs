@@ -28,6 +28,7 @@ fn player(number: u128, epoch: u64) -> (JoiningPlayer, PlayerFeed) {
     let player = JoiningPlayer {
         character_id: CharacterId::new(Uuid::from_u128(number)),
         epoch: SessionEpoch(epoch),
+        claim: ClaimGeneration::FIRST,
         name: format!("Player {number}"),
         appearance: Appearance::default(),
         tile: Tile { x: 2, y: 1 },
@@ -51,7 +52,8 @@ async fn a_player_walks_and_leaves_with_its_last_tile() {
         loop {
             newest += 1;
             let inputs = vec![MoveInput::towards(1, 0)];
-            zone.input(joined.entity, InputPacket { acked_tick: None, newest, inputs });
+            let packet = InputPacket { acked_tick: None, newest, inputs };
+            zone.input(joined.entity, ClaimGeneration::FIRST, packet);
             feed.snapshots.changed().await.unwrap();
             let snapshot: Snapshot = decode_datagram(&feed.snapshots.borrow_and_update()).unwrap();
             if snapshot.changed[0].1.position.tile().x >= 4 {
@@ -111,6 +113,110 @@ async fn a_newer_session_of_a_character_takes_the_place_of_the_older() {
     assert_eq!(zone.leave(old_body).await, None);
     assert_eq!(zone.join(player(1, 4).0).await, Err(JoinRefused::Superseded));
     assert!(zone.leave(newer.entity).await.is_some());
+}
+
+fn player_claiming(number: u128, epoch: u64, claim: u64) -> (JoiningPlayer, PlayerFeed) {
+    let (player, feed) = player(number, epoch);
+    (JoiningPlayer { claim: ClaimGeneration(claim), ..player }, feed)
+}
+
+/// Walks to the right as one claim until the zone has acknowledged so many inputs.
+async fn walk(zone: &ZoneHandle, entity: EntityId, claim: u64, feed: &mut PlayerFeed, inputs: u32) {
+    let acknowledged = async {
+        let mut newest = 0;
+        loop {
+            newest += 1;
+            let packet =
+                InputPacket { acked_tick: None, newest, inputs: vec![MoveInput::towards(1, 0)] };
+            zone.input(entity, ClaimGeneration(claim), packet);
+            feed.snapshots.changed().await.unwrap();
+            let snapshot: Snapshot = decode_datagram(&feed.snapshots.borrow_and_update()).unwrap();
+            if snapshot.acked_input >= inputs {
+                return;
+            }
+        }
+    };
+    timeout(SOON, acknowledged).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_later_claim_gets_the_body_where_it_stands_and_the_earlier_one_steers_it_no_more() {
+    let zone = idle_zone();
+    let (first, mut feed) = player_claiming(1, 4, 1);
+    let body = zone.join(first).await.unwrap().entity;
+    walk(&zone, body, 1, &mut feed, 5).await;
+    let (second, mut second_feed) = player_claiming(1, 4, 2);
+    let joined = zone.join(second).await.unwrap();
+    assert_eq!(joined.entity, body);
+    assert!(joined.position.x > Tile { x: 2, y: 1 }.center().x, "{joined:?}");
+    assert_eq!(cut_off(&mut feed).await, ByeCode::Superseded);
+    // What the earlier one still says is far ahead of the later one's count.
+    let late = InputPacket { acked_tick: None, newest: 900, inputs: vec![MoveInput::STILL] };
+    zone.input(body, ClaimGeneration(1), late);
+    walk(&zone, body, 2, &mut second_feed, 3).await;
+    assert_eq!(zone.join(player_claiming(1, 4, 1).0).await, Err(JoinRefused::Superseded));
+    assert_eq!(zone.join(player_claiming(1, 3, 9).0).await, Err(JoinRefused::Superseded));
+    walk(&zone, body, 2, &mut second_feed, 4).await;
+    assert!(zone.leave(body).await.is_some());
+}
+
+#[tokio::test]
+async fn a_detached_body_stands_still_is_seen_by_the_others_and_its_place_is_committed_at_once() {
+    let (saver, worker) = location_saver();
+    let (store, shutdown) = (Arc::new(Places::default()), CancellationToken::new());
+    let worker = tokio::spawn(worker.run_with(store.clone(), |_| {}, shutdown.clone()));
+    let zone = zone(saver);
+    let (watcher, mut watching) = player(2, 1);
+    zone.join(watcher).await.unwrap();
+    let (lost, mut feed) = player_claiming(1, 4, 1);
+    let body = zone.join(lost).await.unwrap().entity;
+    walk(&zone, body, 1, &mut feed, 9).await;
+    let inputs = vec![MoveInput::towards(1, 0); 8];
+    zone.input(body, ClaimGeneration(1), InputPacket { acked_tick: None, newest: 900, inputs });
+    zone.detach(body, ClaimGeneration(1)).await;
+    let mut shown = Vec::new();
+    for _ in 0..6 {
+        timeout(SOON, watching.snapshots.changed()).await.unwrap().unwrap();
+        let datagram = watching.snapshots.borrow_and_update().clone();
+        let snapshot: Snapshot = decode_datagram(&datagram).unwrap();
+        shown.extend(snapshot.changed.iter().filter(|(id, _)| *id == body).map(|(_, at)| *at));
+    }
+    // The first may be of a tick before.
+    let last = *shown.last().unwrap();
+    assert!(shown.len() > 1 && shown[1..].iter().all(|at| *at == last), "{shown:?}");
+    assert!(!last.walking);
+    shutdown.cancel();
+    worker.await.unwrap();
+    let saved = store.saved.lock().unwrap().last().map(|save| (save.epoch, save.tile));
+    assert_eq!(saved, Some((SessionEpoch(4), last.position.tile())));
+}
+
+#[tokio::test]
+async fn a_late_detach_of_an_earlier_claim_leaves_the_later_one_alone() {
+    let zone = idle_zone();
+    let body = zone.join(player_claiming(1, 4, 1).0).await.unwrap().entity;
+    let (second, mut feed) = player_claiming(1, 4, 2);
+    zone.join(second).await.unwrap();
+    zone.detach(body, ClaimGeneration(1)).await;
+    walk(&zone, body, 2, &mut feed, 2).await;
+}
+
+#[tokio::test]
+async fn who_comes_back_to_a_stopping_zone_can_leave_with_its_body() {
+    let zone = idle_zone();
+    let body = zone.join(player_claiming(1, 4, 1).0).await.unwrap().entity;
+    zone.detach(body, ClaimGeneration(1)).await;
+    let stopping = tokio::spawn({
+        let zone = zone.clone();
+        async move { zone.stop().await }
+    });
+    let (second, mut feed) = player_claiming(1, 4, 2);
+    // The queue is in order: the zone hears of its end first, once that has been sent.
+    tokio::task::yield_now().await;
+    assert_eq!(zone.join(second).await.unwrap().entity, body);
+    assert_eq!(cut_off(&mut feed).await, ByeCode::ShuttingDown);
+    assert!(zone.leave(body).await.is_some());
+    timeout(SOON, stopping).await.unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -15,6 +15,9 @@ use shared::version::PROTOCOL_VERSION;
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
 
+/// The last message from the dial until the connection stands.
+const DIALLING: &str = "dialling";
+
 /// How long the page waits for the server's Bye after the player's own. A server saves the
 /// character before it says Bye, and gives that up to two seconds.
 pub const GOODBYE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -251,7 +254,7 @@ impl Transport {
         }
         match (self.state, event) {
             (State::Connecting, Event::DialStarted) => {
-                self.last_message = "dialling".to_owned();
+                self.last_message = DIALLING.to_owned();
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
             (State::Connecting, Event::Opened) => {
@@ -323,12 +326,14 @@ impl Transport {
                 vec![Do::Close]
             }
             (State::Connecting | State::Live, Event::ConnectionLost { reason }) => {
-                let message = if reason.is_empty() {
-                    "the connection broke: enter the world again".to_owned()
+                let is_dialling = self.state == State::Connecting && self.last_message == DIALLING;
+                let (what, advice) = if is_dialling {
+                    ("the game server cannot be reached", "enter the world again in a moment")
                 } else {
-                    format!("the connection broke ({reason}): enter the world again")
+                    ("the connection broke", "enter the world again")
                 };
-                self.turn(State::TimedOut, &message);
+                let detail = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+                self.turn(State::TimedOut, &format!("{what}{detail}: {advice}"));
                 vec![Do::Close]
             }
             _ => Vec::new(),

@@ -2,6 +2,7 @@
 //! mouse, and on a phone with a finger. Chromium carries most of it, Firefox the ways that
 //! every player goes.
 
+mod failures;
 mod firefox;
 mod gallery;
 mod journey;

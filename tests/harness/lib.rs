@@ -12,6 +12,7 @@ pub mod clock;
 pub mod command;
 pub mod faults;
 pub mod firefox;
+pub mod gate;
 pub mod hero;
 pub mod line;
 pub mod patience;

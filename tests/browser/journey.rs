@@ -22,14 +22,14 @@ const WALKING_KEYS: [&str; 4] = ["d", "s", "a", "w"];
 /// every second and a walking body crosses four tiles a second.
 const LOOKS_AT_REST: u32 = 60;
 
-async fn character_named(store: &Store, name: &str) -> CharacterId {
+pub(super) async fn character_named(store: &Store, name: &str) -> CharacterId {
     store.character_id(name).await.expect("the character was created")
 }
 
 /// Waits until the body rests: the page's authoritative tile is the one in the row, and
 /// both stay so for longer than the row takes to follow a walk. Agreeing once proves
 /// nothing: the row is saved in the middle of a walk as well.
-async fn at_rest(browser: &Browser, store: &Store, id: CharacterId) -> Tile {
+pub(super) async fn at_rest(browser: &Browser, store: &Store, id: CharacterId) -> Tile {
     let (mut last, mut agreed) = (None, 0);
     eventually("the page and the row agree for good", ARRIVED, async || {
         let row = store.character(id).await.tile;
@@ -41,7 +41,7 @@ async fn at_rest(browser: &Browser, store: &Store, id: CharacterId) -> Tile {
 }
 
 /// Holds keys until the body has walked at least two tiles.
-async fn walk_with_keys(browser: &Browser) {
+pub(super) async fn walk_with_keys(browser: &Browser) {
     let start = browser.tile().await;
     for key in WALKING_KEYS {
         browser.key(key, true).await;

@@ -1,6 +1,9 @@
 //! The built page in a real browser, against the real server: at a desk with keyboard and
-//! mouse, and on a phone with a finger.
+//! mouse, and on a phone with a finger. Chromium carries most of it, Firefox the ways that
+//! every player goes.
 
+mod failures;
+mod firefox;
 mod gallery;
 mod journey;
 mod keyboard;

@@ -7,30 +7,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use shared::world::Tile;
-use thirtyfour::{By, ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel};
-use thirtyfour::{WebDriver, WebElement, WindowHandle};
+use thirtyfour::{By, Capabilities, WebDriver, WebElement, WindowHandle};
 
-use crate::chromedriver::Chromedriver;
+use crate::driver::Driver;
+use crate::firefox;
 use crate::patience::{HTTP_ANSWER, LOOK_EVERY, SCREEN_SHOWN, SETTLED, eventually, within};
 use crate::repository;
-
-/// Quiet starts without the browser's own business. QUIC stays as it is: the game needs it.
-const ARGUMENTS: [&str; 13] = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-sync",
-    // Two windows take turns in front; the one behind plays on.
-    "--disable-backgrounding-occluded-windows",
-    "--disable-background-timer-throttling",
-    "--disable-renderer-backgrounding",
-];
 
 /// The page's area, and what points at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +47,22 @@ pub struct WorldAttributes {
     pub players: String,
 }
 
+/// Where a browser's console is read.
+#[derive(Debug)]
+pub(crate) enum Console {
+    /// The driver gives it when asked: Chromium.
+    Asked,
+    /// The browser writes it to its output: Firefox, whose driver serves it alone and ends
+    /// with it.
+    Printed(Box<Driver>),
+}
+
 /// A browser with one window.
 #[derive(Debug)]
 pub struct Browser {
+    // Before the console: a session that is dropped is closed while its driver still runs.
     driver: WebDriver,
+    console: Console,
     http: reqwest::Client,
     journey: String,
     viewport: Viewport,
@@ -80,32 +74,24 @@ fn quoted(test_id: &str) -> By {
 }
 
 impl Browser {
-    /// Opens a window of this size.
+    /// Opens a window of this size in the browser that `wishes` describe.
     ///
     /// # Panics
-    /// If the driver cannot.
-    pub async fn open(driver: &Chromedriver, journey: &str, viewport: Viewport) -> Self {
-        let mut wishes = DesiredCapabilities::chrome();
-        let binary = repository::chromium();
-        wishes.set_binary(&binary.to_string_lossy()).expect("a path is a wish");
-        for argument in ARGUMENTS {
-            wishes.add_arg(argument).expect("an argument is a wish");
-        }
-        wishes.set_browser_log_level(LoggingPrefsLogLevel::All).expect("a level is a wish");
-        if viewport.touch {
-            let phone = json!({ "deviceMetrics": {
-                "width": viewport.width, "height": viewport.height,
-                "pixelRatio": 2.0, "touch": true, "mobile": true,
-            }});
-            wishes.add_experimental_option("mobileEmulation", phone).expect("a wish");
-        }
-        let opening = WebDriver::new(driver.url(), wishes);
+    /// With `advice`, if the driver cannot.
+    pub(crate) async fn open(
+        driver_url: &str,
+        wishes: impl Into<Capabilities>,
+        console: Console,
+        advice: &str,
+        journey: &str,
+        viewport: Viewport,
+    ) -> Self {
+        let opening = WebDriver::new(driver_url, wishes);
         let driver = within("the browser opens", SCREEN_SHOWN, opening).await;
-        let driver = driver.unwrap_or_else(|error| {
-            panic!("{}: {error}; name the browser in AETHER_CHROMIUM", binary.display())
-        });
+        let driver = driver.unwrap_or_else(|error| panic!("{error}; {advice}"));
         let browser = Self {
             driver,
+            console,
             http: reqwest::Client::new(),
             journey: journey.to_owned(),
             viewport,
@@ -243,6 +229,15 @@ impl Browser {
         field.send_keys(text).await.expect("the field takes a text");
     }
 
+    /// What stands in a field.
+    ///
+    /// # Panics
+    /// If it is not there.
+    pub async fn value(&self, test_id: &str) -> String {
+        let value = self.see(test_id).await.prop("value").await;
+        value.expect("the field is still there").unwrap_or_default()
+    }
+
     /// The text of something, empty if it is not there.
     pub async fn text(&self, test_id: &str) -> String {
         match self.driver.find(quoted(test_id)).await {
@@ -375,9 +370,25 @@ impl Browser {
     /// One input source's actions, as WebDriver has them (W3C WebDriver, 15.7): the client
     /// library knows no touch.
     async fn act(&self, source: Value) {
+        self.command("actions", json!({ "actions": [source] })).await;
+    }
+
+    /// Runs a script in every document from the next one on, before the page's own scripts.
+    /// Chromium has this.
+    ///
+    /// # Panics
+    /// If the browser does not take it.
+    pub async fn run_before_pages(&self, script: &str) {
+        let method = "Page.addScriptToEvaluateOnNewDocument";
+        let command = json!({ "cmd": method, "params": { "source": script } });
+        self.command("goog/cdp/execute", command).await;
+    }
+
+    /// A command of the session that the client library does not have.
+    async fn command(&self, name: &str, body: Value) {
         let session = self.driver.session_id();
-        let url = format!("{}session/{session}/actions", self.driver.server_url());
-        let sending = self.http.post(url).json(&json!({ "actions": [source] })).send();
+        let url = format!("{}session/{session}/{name}", self.driver.server_url());
+        let sending = self.http.post(url).json(&body).send();
         let answer = within("the driver acts", HTTP_ANSWER, sending).await;
         let answer = answer.expect("the driver answers");
         assert!(answer.status().is_success(), "{}", answer.text().await.unwrap_or_default());
@@ -429,14 +440,18 @@ impl Browser {
 
     /// Everything in the browser's console since the last call, level and text.
     pub async fn console(&self) -> Vec<(String, String)> {
-        let entries = self.driver.browser_log().await.unwrap_or_default();
-        entries.into_iter().map(|entry| (entry.level, entry.message)).collect()
+        match &self.console {
+            Console::Asked => {
+                let entries = self.driver.browser_log().await.unwrap_or_default();
+                entries.into_iter().map(|entry| (entry.level, entry.message)).collect()
+            }
+            Console::Printed(driver) => firefox::console(driver.output()),
+        }
     }
 
     /// The errors in its console since the last look.
     pub async fn console_errors(&self) -> Vec<String> {
-        let console = self.console().await;
-        console.into_iter().filter(|(level, _)| level == "SEVERE").map(|(_, text)| text).collect()
+        errors_of(self.console().await)
     }
 
     /// Goes one step back in the tab's history.
@@ -477,10 +492,21 @@ impl Browser {
     /// # Panics
     /// If it does not close.
     pub async fn close(self) -> Vec<String> {
-        let errors = self.console_errors().await;
+        let mut console = self.console().await;
         self.driver.quit().await.expect("the browser closes");
-        errors
+        if let Console::Printed(driver) = self.console {
+            // What it prints is whole once it has ended.
+            console.extend(firefox::console(driver.end().await));
+        }
+        errors_of(console)
     }
+}
+
+/// What the console calls an error.
+pub(crate) const ERROR: &str = "SEVERE";
+
+fn errors_of(console: Vec<(String, String)>) -> Vec<String> {
+    console.into_iter().filter(|(level, _)| level == ERROR).map(|(_, text)| text).collect()
 }
 
 /// A tile as `data-tile` writes it.

@@ -11,6 +11,8 @@ pub mod chromedriver;
 pub mod clock;
 pub mod command;
 pub mod faults;
+pub mod firefox;
+pub mod gate;
 pub mod hero;
 pub mod line;
 pub mod patience;
@@ -22,5 +24,6 @@ pub mod store;
 pub mod way;
 pub mod world;
 
+mod driver;
 mod log_tail;
 mod prediction;

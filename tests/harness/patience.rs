@@ -24,8 +24,10 @@ pub const ARRIVED: Duration = Duration::from_secs(40);
 /// For the first step after a key, a click or a tap. What leads nowhere, such as a key
 /// towards a wall, costs this long.
 pub const STEPPED: Duration = Duration::from_secs(5);
-/// From starting chromedriver to its line on standard output.
+/// From starting a browser's driver to its line on standard output.
 pub const DRIVER_READY: Duration = Duration::from_secs(30);
+/// From asking a driver to end until nothing of it and its browser is left.
+pub const DRIVER_ENDED: Duration = Duration::from_secs(20);
 /// For a screen of the page to appear, the first download and compilation included.
 pub const SCREEN_SHOWN: Duration = Duration::from_secs(30);
 /// For what moves on a screen to come to rest before its picture is taken.

@@ -58,6 +58,18 @@ pub fn chromedriver() -> PathBuf {
     named("AETHER_CHROMEDRIVER").unwrap_or_else(|| PathBuf::from("/usr/bin/chromedriver"))
 }
 
+/// The other browser: `AETHER_FIREFOX`.
+#[must_use]
+pub fn firefox() -> PathBuf {
+    named("AETHER_FIREFOX").unwrap_or_else(|| PathBuf::from("/usr/bin/firefox-esr"))
+}
+
+/// Its driver: `AETHER_GECKODRIVER`, or the one on the search path.
+#[must_use]
+pub fn geckodriver() -> PathBuf {
+    named("AETHER_GECKODRIVER").unwrap_or_else(|| PathBuf::from("geckodriver"))
+}
+
 /// Where tests leave what people look at: `AETHER_ARTEFACTS`, or a folder beside the build.
 ///
 /// # Panics

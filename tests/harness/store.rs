@@ -52,6 +52,20 @@ pub struct CoordinationRow {
     pub expires_at: i64,
 }
 
+/// The place of the file's writer, taken from the server.
+#[derive(Debug)]
+pub struct OccupiedWriter(SqliteConnection);
+
+impl OccupiedWriter {
+    /// Gives it back, with nothing written.
+    ///
+    /// # Panics
+    /// If it was lost meanwhile.
+    pub async fn give_back(self) {
+        self.0.close().await.expect("the connection closes, and its transaction with it");
+    }
+}
+
 impl Store {
     /// Opens the database file of a server.
     ///
@@ -231,11 +245,26 @@ impl Store {
         .await;
     }
 
-    async fn change(&self, statement: &'static str, key: &str) {
+    /// Takes the place of the one writer that the file can have: until it is given back,
+    /// nothing that the server wants to write is written.
+    ///
+    /// # Panics
+    /// If the server does not make room in time.
+    pub async fn occupy_the_writer(&self) -> OccupiedWriter {
+        let mut writer = self.writer().await;
+        let begun = sqlx::query("BEGIN IMMEDIATE").execute(&mut writer).await;
+        begun.expect("the server's writer makes room in time");
+        OccupiedWriter(writer)
+    }
+
+    async fn writer(&self) -> SqliteConnection {
         let options = SqliteConnectOptions::new().filename(&self.file).busy_timeout(BUSY_TIMEOUT);
-        let mut writer = SqliteConnection::connect_with(&options)
-            .await
-            .expect("a second process may write to the file");
+        let opened = SqliteConnection::connect_with(&options).await;
+        opened.expect("a second process may write to the file")
+    }
+
+    async fn change(&self, statement: &'static str, key: &str) {
+        let mut writer = self.writer().await;
         let changed = sqlx::query(statement)
             .bind(key)
             .execute(&mut writer)

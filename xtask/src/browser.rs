@@ -1,4 +1,4 @@
-//! The browser that tests drive, and its driver.
+//! The browsers that tests drive, and their drivers.
 
 use std::env;
 use std::fs;
@@ -10,9 +10,12 @@ use anyhow::{Context, Result, bail};
 use crate::paths::{Project, find_program};
 use crate::process::ask;
 use crate::system::{self, Consent, Manager, Need};
+use crate::tools;
 
 const BROWSERS: &[&str] =
     &["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+
+const FIREFOXES: &[&str] = &["firefox-esr", "firefox"];
 
 /// Quiet starts: tests bring their own network, and nothing of this is tested.
 const ARGUMENTS: &[&str] = &[
@@ -102,6 +105,47 @@ impl Browser {
         let path = folder.join("webdriver.json");
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
+    }
+}
+
+/// A Firefox and a geckodriver, which drives any version.
+#[derive(Debug, Clone)]
+pub(crate) struct Firefox {
+    pub(crate) firefox: PathBuf,
+    pub(crate) driver: PathBuf,
+}
+
+impl Firefox {
+    /// Finds both, and installs them where one is missing.
+    pub(crate) fn ensure(project: &Project, consent: Consent) -> Result<Self> {
+        let firefox = match Self::find() {
+            Some(firefox) => firefox,
+            None => {
+                let need = Need {
+                    purpose: "test the page in a second browser",
+                    packages: &[
+                        (Manager::Apt, &["firefox-esr"]),
+                        (Manager::Dnf, &["firefox"]),
+                        (Manager::Pacman, &["firefox"]),
+                        (Manager::Apk, &["firefox-esr"]),
+                        (Manager::Brew, &["firefox"]),
+                    ],
+                };
+                system::install(project, &need, consent)?;
+                Self::find().context(
+                    "firefox is still not on the search path; set AETHER_FIREFOX to where it is",
+                )?
+            }
+        };
+        let driver = match named("AETHER_GECKODRIVER") {
+            Some(driver) => driver,
+            None => tools::geckodriver().ensure(project)?.join("geckodriver"),
+        };
+        Ok(Self { firefox, driver })
+    }
+
+    fn find() -> Option<PathBuf> {
+        named("AETHER_FIREFOX").or_else(|| FIREFOXES.iter().find_map(|name| find_program(name)))
     }
 }
 

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Firefox};
 use crate::page::PageTools;
 use crate::paths::Project;
 use crate::progress::{Step, Stopwatch, in_seconds, say};
@@ -82,6 +82,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
             PageTools::ensure(&project, consent)?;
             tools::nextest().ensure(&project)?;
             Browser::ensure(&project, consent)?;
+            Firefox::ensure(&project, consent)?;
             say(&format!("set up in {}", in_seconds(clock.elapsed())));
         }
         ["art"] => draw(&project, false)?,

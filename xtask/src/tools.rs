@@ -21,6 +21,7 @@ const RECIPE: u32 = 1;
 
 const TRUNK: &str = "0.21.14";
 const NEXTEST: &str = "0.9.143";
+const GECKODRIVER: &str = "0.37.1";
 const BINARYEN: &str = "132.0.0";
 /// Older ones do not know what rustc's wasm32 target uses.
 const BINARYEN_OLDEST: u32 = 119;
@@ -79,6 +80,17 @@ pub(crate) fn nextest() -> Tool {
             "--features=default-no-update",
         ]),
         accepts: |found, _| found.starts_with("0.9."),
+    }
+}
+
+/// Drives Firefox.
+pub(crate) fn geckodriver() -> Tool {
+    Tool {
+        program: "geckodriver",
+        package: "geckodriver",
+        version: GECKODRIVER.to_owned(),
+        source: Source::Crate(&["--locked"]),
+        accepts: |found, _| found.starts_with("0.37."),
     }
 }
 

@@ -21,7 +21,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use shared::ids::{CharacterId, SessionEpoch};
@@ -30,7 +30,6 @@ use shared::realtime::command::{
     Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, SequencedCommand,
 };
 use shared::realtime::message::{ByeCode, EntityId, ServerMessage};
-use shared::secret::SessionToken;
 use tokio::sync::{Mutex, mpsc};
 
 use super::session_host::SessionHost;
@@ -77,35 +76,30 @@ struct Turn {
     chat: DefaultDirectRateLimiter,
 }
 
-/// The commands of all live sessions, so that every connection of one finds them. Clones
-/// are the same book.
+/// The commands of all live sessions, so that every connection of one finds them: no two
+/// sessions of a character share an epoch. Clones are the same book.
 #[derive(Clone, Default)]
-pub(super) struct CommandBook(
-    Arc<StdMutex<BTreeMap<SessionToken, (SessionEpoch, SessionCommands)>>>,
-);
+pub(super) struct CommandBook(Arc<StdMutex<Pages>>);
+
+type Pages = BTreeMap<(CharacterId, SessionEpoch), SessionCommands>;
 
 impl CommandBook {
     /// What is known of a session's commands: what its earlier connections have left, or what
     /// its row says.
     pub(super) fn of(&self, session: &PendingRealtimeSession) -> SessionCommands {
-        let epoch = session.character.epoch;
-        let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match book.get(&session.session_token) {
-            Some((known, commands)) if *known == epoch => commands.clone(),
-            _ => {
-                let commands = SessionCommands::of(&session.character);
-                book.insert(session.session_token.clone(), (epoch, commands.clone()));
-                commands
-            }
-        }
+        let character = &session.character;
+        let mut pages = self.pages();
+        let page = pages.entry((character.id, character.epoch));
+        page.or_insert_with(|| SessionCommands::of(character)).clone()
     }
 
     /// Forgets a session that has ended.
     pub(super) fn close(&self, session: &PendingRealtimeSession) {
-        let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if book.get(&session.session_token).is_some_and(|(e, _)| *e == session.character.epoch) {
-            book.remove(&session.session_token);
-        }
+        self.pages().remove(&(session.character.id, session.character.epoch));
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

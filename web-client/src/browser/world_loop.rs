@@ -78,46 +78,55 @@ impl WorldLoop {
         Some(Self { stage, _frames: frames })
     }
 
+    /// Does something between two frames. Firefox ends the scripts of a page that is being
+    /// left, wherever they stand: an event that still comes then finds a frame that will
+    /// never be over, and nothing to do.
+    fn between_frames<T: Default>(&self, act: impl FnOnce(&mut Stage) -> T) -> T {
+        self.stage.try_borrow_mut().map(|mut stage| act(&mut stage)).unwrap_or_default()
+    }
+
     /// The key of an action went down or up; says whether it is a movement.
     pub fn key(&self, action: Action, held: bool) -> bool {
-        self.stage.borrow_mut().controls.key(action, held)
+        self.between_frames(|stage| stage.controls.key(action, held))
     }
 
     /// The pointer went down, at CSS pixels of the canvas.
     pub fn press(&self, css: (f64, f64)) {
-        let stage = &mut *self.stage.borrow_mut();
-        if let (Some(local), Some(view)) = (&stage.local, &stage.view) {
-            let at = local.prediction.body().position;
-            stage.controls.press(&stage.scene.map, at, view, css, clock::now());
-        }
+        self.between_frames(|stage| {
+            if let (Some(local), Some(view)) = (&stage.local, &stage.view) {
+                let at = local.prediction.body().position;
+                stage.controls.press(&stage.scene.map, at, view, css, clock::now());
+            }
+        });
     }
 
     /// The pointer moved while it was down.
     pub fn drag(&self, css: (f64, f64)) {
-        self.stage.borrow_mut().controls.drag(css);
+        self.between_frames(|stage| stage.controls.drag(css));
     }
 
     /// The pointer went up.
     pub fn lift(&self) {
-        self.stage.borrow_mut().controls.lift();
+        self.between_frames(|stage| stage.controls.lift());
     }
 
     /// The page has lost the keyboard.
     pub fn release_all(&self) {
-        self.stage.borrow_mut().controls.release_all();
+        self.between_frames(|stage| stage.controls.release_all());
     }
 
     /// Stands still: a menu has opened.
     pub fn stop(&self) {
-        self.stage.borrow_mut().controls.stop();
+        self.between_frames(|stage| stage.controls.stop());
     }
 
     /// Walks to an exit by ordinary input; says whether there is a way.
     pub fn walk_to_exit(&self, zone: &ZoneId) -> bool {
-        let stage = &mut *self.stage.borrow_mut();
-        let Some(local) = &stage.local else { return false };
-        let at = local.prediction.body().position;
-        stage.controls.walk_to_exit(&stage.scene.map, at, zone, clock::now())
+        self.between_frames(|stage| {
+            let Some(local) = &stage.local else { return false };
+            let at = local.prediction.body().position;
+            stage.controls.walk_to_exit(&stage.scene.map, at, zone, clock::now())
+        })
     }
 }
 

@@ -14,6 +14,9 @@ pub use super::transport_event::{TransportAction, TransportEvent, TransportState
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
 
+/// The last message from the dial until the connection stands.
+const DIALLING: &str = "dialling";
+
 /// How long the page waits for the server's Bye after the player's own. A server saves the
 /// character before it says Bye, and gives that up to two seconds.
 pub const GOODBYE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -122,7 +125,7 @@ impl Transport {
         }
         match (self.state, event) {
             (State::Connecting, Event::DialStarted) => {
-                self.last_message = "dialling".to_owned();
+                self.last_message = DIALLING.to_owned();
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
             (State::Reconnecting, Event::DialStarted) => {
@@ -205,7 +208,12 @@ impl Transport {
                 vec![Do::Close]
             }
             (State::Connecting, Event::ConnectionLost { reason }) => {
-                let message = format!("{}: enter the world again", broke(reason));
+                let message = if self.last_message == DIALLING {
+                    let what = with_reason("the game server cannot be reached", reason);
+                    format!("{what}: enter the world again in a moment")
+                } else {
+                    format!("{}: enter the world again", broke(reason))
+                };
                 self.turn(State::TimedOut, &message);
                 vec![Do::Close]
             }
@@ -367,11 +375,11 @@ fn keeps_the_session(code: ByeCode) -> bool {
 }
 
 fn broke(reason: &str) -> String {
-    if reason.is_empty() {
-        "the connection broke".to_owned()
-    } else {
-        format!("the connection broke ({reason})")
-    }
+    with_reason("the connection broke", reason)
+}
+
+fn with_reason(what: &str, reason: &str) -> String {
+    if reason.is_empty() { what.to_owned() } else { format!("{what} ({reason})") }
 }
 
 /// A number that differs from session to session.

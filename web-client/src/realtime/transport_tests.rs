@@ -74,6 +74,19 @@ fn the_dial_timer_fires_in_vain_once_the_session_is_live() {
 }
 
 #[test]
+fn a_dial_that_fails_is_told_as_no_broken_connection() {
+    let failed = Event::ConnectionLost { reason: "no route".to_owned() };
+    let mut transport = connecting();
+    transport.apply(&Event::DialStarted, 0.0);
+    transport.apply(&failed, 1.0);
+    let message = "the game server cannot be reached (no route): enter the world again in a moment";
+    assert_eq!(transport.last_message(), message);
+    let mut transport = live();
+    transport.apply(&failed, 1.0);
+    assert_eq!(transport.last_message(), "the connection broke (no route)");
+}
+
+#[test]
 fn a_bye_of_the_server_is_echoed() {
     let mut transport = live();
     let bye = Bye::of(ByeCode::Superseded);

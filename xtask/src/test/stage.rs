@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::counts::{self, Counts};
-use crate::browser::Browser;
+use crate::browser::{Browser, Firefox};
 use crate::page::{self, PageTools};
 use crate::paths::Project;
 use crate::process::{Ended, Job, program};
@@ -69,6 +69,7 @@ pub(crate) struct Workshop<'a> {
     page: Option<PageTools>,
     nextest: Option<std::path::PathBuf>,
     browser: Option<Browser>,
+    firefox: Option<Firefox>,
 }
 
 impl<'a> Workshop<'a> {
@@ -78,13 +79,15 @@ impl<'a> Workshop<'a> {
         let browser = any(&[Stage::Wasm, Stage::Integration])
             .then(|| Browser::ensure(project, consent))
             .transpose()?;
+        let firefox =
+            any(&[Stage::Integration]).then(|| Firefox::ensure(project, consent)).transpose()?;
         let page = any(&[Stage::ClippyWasm, Stage::Page, Stage::Wasm])
             .then(|| PageTools::ensure(project, consent))
             .transpose()?;
         let nextest = any(&[Stage::Host, Stage::Integration])
             .then(|| tools::nextest().ensure(project))
             .transpose()?;
-        Ok(Self { project, page, nextest, browser })
+        Ok(Self { project, page, nextest, browser, firefox })
     }
 
     fn page(&self) -> Result<&PageTools> {
@@ -93,6 +96,10 @@ impl<'a> Workshop<'a> {
 
     fn browser(&self) -> Result<&Browser> {
         self.browser.as_ref().context("the browser is not set up")
+    }
+
+    fn firefox(&self) -> Result<&Firefox> {
+        self.firefox.as_ref().context("Firefox is not set up")
     }
 
     /// Cargo for the host.
@@ -316,7 +323,7 @@ fn wasm(workshop: &Workshop<'_>) -> Result<Outcome> {
 }
 
 fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
-    let browser = workshop.browser()?;
+    let (browser, firefox) = (workshop.browser()?, workshop.firefox()?);
     let project = workshop.project;
     let artefacts = project.artefacts();
     std::fs::create_dir_all(&artefacts)
@@ -327,11 +334,13 @@ fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
         .env("AETHER_EDGE_SERVER", project.edge_server())
         .env("AETHER_CHROMEDRIVER", &browser.driver)
         .env("AETHER_CHROMIUM", &browser.chromium)
+        .env("AETHER_GECKODRIVER", &firefox.driver)
+        .env("AETHER_FIREFOX", &firefox.firefox)
         .env("AETHER_ARTEFACTS", artefacts);
     nextest(
         workshop,
         "integration",
-        "flows over real sockets and journeys in a browser",
+        "flows over real sockets and journeys in browsers",
         &mut command,
     )
 }

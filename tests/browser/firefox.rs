@@ -1,0 +1,62 @@
+//! The ways that every player goes, in Firefox.
+
+use tests::browser::{DESK, parse_tile};
+use tests::firefox;
+use tests::server::Server;
+
+use super::journey::{at_rest, character_named, walk_with_keys};
+use super::{come_back, create_character, enter, log_in, log_out, register};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let orin = server.hero("Orin").await.enter().await;
+    let browser = firefox::open("firefox", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+    let entered = enter(&browser).await;
+    assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", "edge-a"));
+    let mara = character_named(&store, "Mara").await;
+    assert_eq!(parse_tile(&entered.tile), store.character(mara).await.tile);
+    browser.until_world("Orin is in view", |world| world.players == "2").await;
+    browser.picture("world").await;
+
+    walk_with_keys(&browser).await;
+    let left = at_rest(&browser, &store, mara).await;
+    assert_ne!(left, parse_tile(&entered.tile), "it has walked");
+    orin.until("Mara stands there for Orin as well", |sight| {
+        let body = sight.entity_of("Mara").and_then(|entity| sight.body(entity));
+        body.is_some_and(|body| body.position.tile() == left)
+    })
+    .await;
+
+    browser.press("open-menu").await;
+    browser.press("back-to-characters").await;
+    browser.see("screen-characters").await;
+    orin.until("Orin is alone", |sight| sight.players() == 1).await;
+    let back = come_back(&browser).await;
+    assert_eq!(parse_tile(&back.tile), left, "the page finds it where it was left");
+
+    log_out(&browser).await;
+    orin.until("Orin is alone again", |sight| sight.players() == 1).await;
+    assert_eq!(store.character(mara).await.tile, left, "and so does the row");
+    log_in(&browser, "mara").await;
+    browser.press("character-Mara").await;
+    assert_eq!(parse_tile(&enter(&browser).await.tile), left);
+    assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_firefox_a_reload_returns_to_the_roster_and_into_the_world() {
+    let server = Server::start().await;
+    let browser = firefox::open("firefox-reload", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+    enter(&browser).await;
+    browser.reload().await;
+    browser.see("screen-characters").await;
+    browser.press("character-Mara").await;
+    come_back(&browser).await;
+    assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}

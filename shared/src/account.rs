@@ -4,13 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gameplay::RealtimeEndpoint;
 use crate::ids::{AccountId, Appearance, CharacterId, InstanceId, RealmId, UnixMillis, ZoneId};
 use crate::limits::{
     MAX_CHARACTER_NAME_LEN, MAX_PASSWORD_LEN, MAX_USERNAME_LEN, MIN_CHARACTER_NAME_LEN,
     MIN_PASSWORD_LEN, MIN_USERNAME_LEN,
 };
 use crate::problem::ProblemCode;
-use crate::secret::{AccessToken, HandoffToken};
+use crate::secret::{AccessToken, HandoffToken, ResumeToken};
 
 /// `POST /v1/accounts` and `POST /v1/sessions`.
 #[derive(Clone, Serialize, Deserialize)]
@@ -191,6 +192,34 @@ pub struct SelectResponse {
     pub handoff: Handoff,
     /// Where to present it.
     pub endpoint: GameEndpoint,
+}
+
+/// `POST /v1/resume`: where is the session now, whose connection was lost?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ResumeRequest {
+    /// What claims the session. Asking does not use it up.
+    pub resume_token: ResumeToken,
+}
+
+/// 200 of `POST /v1/resume`. A problem with the code `session_ended` is final; any other
+/// problem, and silence, mean to ask again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ResumeResponse {
+    /// The game server that has the session.
+    pub endpoint: GameEndpoint,
+    /// Where its realtime endpoint is claimed.
+    pub realtime: RealtimePlace,
+}
+
+/// Where a session is claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RealtimePlace {
+    /// The endpoints of its instance, best first.
+    pub endpoints: Vec<RealtimeEndpoint>,
 }
 
 /// Why a name or a password is not allowed; its text says what to do.

@@ -79,6 +79,8 @@ codes! {
     Unauthenticated = "unauthenticated", 401, "Not logged in";
     /// Username and password do not match; does not say which of them is wrong.
     InvalidCredentials = "invalid_credentials", 401, "Wrong username or password";
+    /// The session in the world is over, for good: enter the world anew.
+    SessionEnded = "session_ended", 410, "Session ended";
     /// The username breaks the rules for usernames.
     InvalidUsername = "invalid_username", 422, "Username not allowed";
     /// The password breaks the rules for passwords.

@@ -50,6 +50,27 @@ async fn a_server_without_players_stops_at_once_and_well() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sigterm_ends_sessions_whose_connection_is_lost_and_keeps_their_places() {
+    let mut server = Server::start().await;
+    let store = server.store().await;
+    let (mara, orin) = (server.hero("Mara").await, server.hero("Orin").await);
+    let (player, watcher) = (mara.enter().await, orin.enter().await);
+    let goal = tile_at(&player.map, player.tile(), 6);
+    player.walk_to(goal).await;
+    player.vanish().await;
+    store.until_saved_at(mara.id, goal).await;
+    assert_eq!(watcher.sight().players(), 2, "its body stays");
+    let waiting = Stopwatch::start();
+    server.terminate().await;
+    assert!(server.ended().await.success());
+    assert!(waiting.elapsed() < SERVER_STOPPED / 2, "{:?}", waiting.elapsed());
+    assert_eq!(store.character(mara.id).await.tile, goal);
+    assert_eq!(store.session_keys().await, Vec::<String>::new(), "no session is left behind");
+    server.start_again().await;
+    assert_eq!(mara.at(server.api()).enter().await.tile(), goal);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_ends_the_server_without_draining() {
     let mut server = Server::start().await;
     let hero = server.hero("Mara").await;

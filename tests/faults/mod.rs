@@ -9,12 +9,14 @@
 mod checks;
 mod claim;
 mod disconnect;
+mod grace;
 mod handshake;
 mod logout;
 mod over_http;
 mod races;
 mod redirect;
 mod restored;
+mod resume;
 mod rig;
 mod select;
 mod slow_clients;

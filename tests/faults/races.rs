@@ -2,10 +2,13 @@
 //! players for ten seats, one character or one account entered twice at once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use edge_server::flows::disconnect;
 use edge_server::stores::{CharacterStore as _, PresenceStore as _};
 use shared::coordination::HandoffLookup;
 use shared::gameplay::RejectionCode;
+use shared::realtime::message::ByeCode;
 use tests::clock::new_attempt;
 use tokio::task::JoinSet;
 
@@ -297,4 +300,43 @@ async fn of_two_tries_of_one_attempt_at_once_one_plays() {
         let shown = shown(round, &answers);
         one_plays_and_leaves(&rig, vec![pass.clone(), pass], answers, &shown).await;
     }
+}
+
+/// Of two claims with one resume token the later one has the session, and the other is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_resumes_at_once_one_plays() {
+    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+    let hero = rig.hero().await;
+    let first = rig.enter(&hero).await;
+    let (pass, admission) = (first.pass.clone(), first.admission.clone());
+    let mut secret = first.activated.resume_token.clone();
+    rig.serve(first, places()[1]);
+    for round in 0..ROUNDS {
+        let claims = race(vec![secret.clone(), secret.clone()], |secret| {
+            let (rig, admission) = (rig.clone(), admission.clone());
+            async move { rig.resume(&admission, &secret).await.playing() }
+        });
+        let (mut superseded, mut plays) = (0, None);
+        for mut activated in claims.await {
+            let told = tokio::time::timeout(Duration::ZERO, activated.control.asked_to_end()).await;
+            if told == Ok(ByeCode::Superseded) {
+                superseded += 1;
+                let session = activated.session.clone();
+                assert!(!disconnect::begin(rig.game(), &session, activated.claim), "round {round}");
+            } else {
+                plays = Some(activated);
+            }
+        }
+        let activated = plays.expect("one plays");
+        assert_eq!((superseded, rig.seats_taken()), (1, 1), "round {round}");
+        rig.game().directory().acknowledge(&activated.session, activated.claim);
+        secret = activated.resume_token.clone();
+        let playing = Playing { pass: pass.clone(), admission: admission.clone(), activated };
+        rig.lose(playing, places()[round % 9]).await;
+    }
+    checks::one_epoch_writes(&rig, hero.character).await;
+    rig.end_unclaimed().await;
+    checks::nothing_is_left(&rig).await;
+    let row = rig.stores().character(hero.character).await.unwrap().unwrap();
+    assert_eq!(row.tile, places()[(ROUNDS - 1) % 9]);
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 
 use edge_server::clock::{Clock, hash_token, new_handoff_token};
@@ -13,6 +14,7 @@ use edge_server::config::PublicUrl;
 use edge_server::flows::activate_session::{self, ActivatedSession};
 use edge_server::flows::disconnect::{self, EndReason};
 use edge_server::flows::login_server::{DefaultGame, LoginServer};
+use edge_server::flows::lose_connection::{self, Embodied};
 use edge_server::flows::passwords::Passwords;
 use edge_server::flows::{Refusal, game_handshake, logout, select_character};
 use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
@@ -35,8 +37,8 @@ use shared::ids::{
     AccountId, AttemptId, CharacterId, InstanceId, Placement, RealmId, Try, UnixMillis,
 };
 use shared::problem::ProblemCode;
-use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
-use shared::secret::{AccessToken, HandoffToken};
+use shared::realtime::message::{ByeCode, Claim, EntityId, RealtimeHello};
+use shared::secret::{AccessToken, HandoffToken, ResumeToken};
 use shared::version::{PROTOCOL_VERSION, PayloadVersion};
 use shared::world::Tile;
 use tempfile::TempDir;
@@ -45,6 +47,7 @@ use tests::clock::new_attempt;
 use tests::faults::Plan;
 use tests::faults::control_plane::{FaultyControlPlane, FaultyHolders};
 use tests::faults::stores::FaultyStores;
+use tests::patience::{HAPPENED, within};
 use tests::repository;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -61,7 +64,7 @@ const FIRST_PORT: u16 = 8_081;
 /// In place of a hash: nobody logs in here, whoever plays is logged in.
 const NO_PASSWORD: &str = "no password";
 
-static WORLD: LazyLock<Arc<World>> =
+pub(super) static WORLD: LazyLock<Arc<World>> =
     LazyLock::new(|| Arc::new(World::load(&repository::world_dir()).unwrap()));
 /// Nobody logs in with a password here; the server wants its hasher all the same.
 static PASSWORDS: LazyLock<Passwords> = LazyLock::new(|| Passwords::new(1));
@@ -419,10 +422,19 @@ impl Rig {
 
     /// What a hello on the realtime stream comes to.
     pub(super) async fn claim(&self, admission: &Admission) -> Claimed {
+        self.claim_by(admission, Claim::Ticket(admission.ticket.clone())).await
+    }
+
+    /// The same for a session that has been claimed before.
+    pub(super) async fn resume(&self, admission: &Admission, secret: &ResumeToken) -> Claimed {
+        self.claim_by(admission, Claim::Resume(secret.clone())).await
+    }
+
+    async fn claim_by(&self, admission: &Admission, claim: Claim) -> Claimed {
         let hello = RealtimeHello {
             protocol_version: PROTOCOL_VERSION,
             session_token: admission.activation.session_token.clone(),
-            claim: Claim::Ticket(admission.ticket.clone()),
+            claim,
         };
         let game = self.game_of(&admission.activation.instance_id);
         match self.plan().while_alive(activate_session::run(game, &hello)).await {
@@ -447,7 +459,8 @@ impl Rig {
     /// Ends a session as its serving task does; nothing if the process dies.
     pub(super) async fn leave(&self, playing: Playing, last: Tile) -> Option<()> {
         let game = self.game_of(&playing.admission.activation.instance_id).clone();
-        let ActivatedSession { session, control, .. } = playing.activated;
+        let ActivatedSession { session, claim, control, .. } = playing.activated;
+        assert!(disconnect::begin(&game, &session, claim), "a later claim has it");
         let end = disconnect::run(&game, &session, Some(last), EndReason::LoggedOut);
         let done = self.plan().while_alive(end).await;
         control.finish();
@@ -458,18 +471,52 @@ impl Rig {
     /// records go, and whoever waits for it hears of it.
     pub(super) fn serve(&self, playing: Playing, last: Tile) {
         let game = self.game_of(&playing.admission.activation.instance_id).clone();
-        let ActivatedSession { session, mut control, .. } = playing.activated;
+        let ActivatedSession { session, claim, mut control, .. } = playing.activated;
         self.process.tasks.lock().unwrap().spawn(async move {
             let code = control.asked_to_end().await;
-            disconnect::run(&game, &session, Some(last), EndReason::Ended(code)).await;
+            if disconnect::begin(&game, &session, claim) {
+                disconnect::run(&game, &session, Some(last), EndReason::Ended(code)).await;
+            }
             control.finish();
         });
     }
 
-    /// The instances' keepers end what nobody has claimed.
+    /// The connection of a session is lost, as its task has just noticed. Its body is of no
+    /// zone here; it is said to stand at `last`.
+    pub(super) async fn lose(&self, playing: Playing, last: Tile) {
+        let game = self.game_of(&playing.admission.activation.instance_id).clone();
+        let ActivatedSession { session, claim, mut control, .. } = playing.activated;
+        let body = Embodied { zone: game.zones[&harbor()].clone(), entity: EntityId(0) };
+        let mut task = Box::pin(async move {
+            let lost = EndReason::Lost;
+            let end = lose_connection::run(&game, &session, claim, &body, lost, &mut control);
+            let reason = end.await;
+            if disconnect::begin(&game, &session, claim) {
+                disconnect::run(&game, &session, Some(last), reason).await;
+            }
+            control.finish();
+        });
+        // The loss is noted before anything is waited for.
+        std::future::poll_fn(|context| {
+            let _ = task.as_mut().poll(context);
+            Poll::Ready(())
+        })
+        .await;
+        self.process.tasks.lock().unwrap().spawn(task);
+    }
+
+    /// The instances' keepers end what nobody has claimed, for the first time or again.
     pub(super) async fn end_unclaimed(&self) {
         for game in self.games() {
+            let linkdead: Vec<_> = {
+                let directory = game.directory();
+                let lost = directory.all_active().filter(|active| active.is_linkdead());
+                lost.map(|active| active.handle.clone()).collect()
+            };
             instance_keeper::end_unclaimed(game, Clock.now().plus(LATER)).await;
+            for handle in linkdead {
+                within("a session whose grace is over ends", HAPPENED, handle.ended()).await;
+            }
         }
     }
 

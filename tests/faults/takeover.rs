@@ -35,6 +35,17 @@ async fn over_a_live_session(rig: &Rig, faults: Faults<'_>) -> (Hero, [Pass; 2],
     (hero, [used, pass], answer, rig.plan().end())
 }
 
+async fn over_a_linkdead_session(rig: &Rig, faults: Faults<'_>) -> (Hero, [Pass; 2], Shaken, Run) {
+    let hero = rig.hero().await;
+    let older = rig.enter(&hero).await;
+    let used = older.pass.clone();
+    rig.lose(older, stood()).await;
+    let pass = rig.select(&hero).await;
+    rig.plan().begin(faults);
+    let answer = rig.shake(&pass, 1).await;
+    (hero, [used, pass], answer, rig.plan().end())
+}
+
 async fn over_a_waiting_session(rig: &Rig, faults: Faults<'_>) -> (Hero, [Pass; 2], Shaken, Run) {
     let hero = rig.hero().await;
     let unused = rig.select(&hero).await;
@@ -96,6 +107,22 @@ async fn a_takeover_outlives_a_fault_at_any_step() {
             let faults = [(number, fault)];
             let _during = During::new(&steps, &faults);
             let entry = over_a_live_session(&rig, &faults).await;
+            go_on(&mut rig, entry, stood()).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step() {
+    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+    let steps = clean(over_a_linkdead_session(&rig, &[]).await);
+    contain(&steps, &["characters.save_locations", "characters.raise_epoch"]);
+    rig.let_time_pass().await;
+    for number in 0..steps.len() {
+        for fault in Fault::ALL {
+            let faults = [(number, fault)];
+            let _during = During::new(&steps, &faults);
+            let entry = over_a_linkdead_session(&rig, &faults).await;
             go_on(&mut rig, entry, stood()).await;
         }
     }

@@ -41,11 +41,12 @@ async fn a_wrong_ticket_opens_nothing_and_leaves_the_session_to_the_right_one() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_ticket_opens_its_session_once() {
+async fn a_ticket_opens_nothing_once_its_session_has_been_heard() {
     let server = Server::start().await;
     let hero = server.hero("Mara").await;
     let admission = hero.admitted().await;
     let player = hero.claim(&admission).await;
+    player.is_heard().await;
     let token = &admission.activation.session_token;
     let bye = line(&hero, &admission).await.claim(token, &admission.ticket).await.unwrap_err();
     assert_eq!(bye.code, ByeCode::UnknownSession);

@@ -8,6 +8,7 @@ mod handoffs;
 mod happy_path;
 mod limits;
 mod logout;
+mod lost_connections;
 mod page;
 mod passwords;
 mod places;

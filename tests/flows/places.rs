@@ -46,7 +46,7 @@ async fn a_walking_character_is_saved_without_leaving() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_connection_ends_the_session_and_keeps_the_place() {
+async fn a_lost_connection_keeps_the_place_and_commits_it_at_once() {
     let server = Server::start().await;
     let store = server.store().await;
     let hero = server.hero("Mara").await;
@@ -54,9 +54,8 @@ async fn a_lost_connection_ends_the_session_and_keeps_the_place() {
     let goal = tile_at(&player.map, player.tile(), 5);
     player.walk_to(goal).await;
     player.vanish().await;
-    store.until_nobody_is_in_the_world().await;
-    assert_eq!(store.character(hero.id).await.tile, goal);
-    store.until_seats_taken(0).await;
+    store.until_saved_at(hero.id, goal).await;
+    store.until_seats_taken(1).await;
     assert_eq!(hero.enter().await.tile(), goal);
 }
 

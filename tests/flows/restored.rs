@@ -41,9 +41,10 @@ async fn an_accepted_handshake_can_be_claimed_after_a_crash_of_the_server() {
     assert_eq!(row.raised_session_token.as_deref(), Some(token.expose()));
     assert!(hero.at(server.api()).in_roster().await.in_world);
 
+    line.is_heard().await;
     let mut late = line_to(&server, &guide, &admission).await;
     let bye = late.claim(token, &admission.ticket).await.unwrap_err();
-    assert_eq!(bye.code, ByeCode::UnknownSession, "a ticket opens its session once");
+    assert_eq!(bye.code, ByeCode::UnknownSession, "the page has a newer secret");
 }
 
 #[tokio::test(flavor = "multi_thread")]

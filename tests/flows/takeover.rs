@@ -3,10 +3,11 @@
 use shared::account::SelectResponse;
 use shared::gameplay::HandshakeResponse;
 use shared::ids::Try;
-use shared::realtime::message::ByeCode;
+use shared::realtime::message::{ByeCode, ClientMessage};
 use tests::api::hello;
 use tests::clock::new_attempt;
 use tests::hero::Hero;
+use tests::patience::HAPPENED;
 use tests::server::Server;
 use tests::way::tile_at;
 
@@ -127,7 +128,10 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
         assert_eq!(playing.len(), 1);
         let presences = store.coordination("presence:character:").await;
         assert_eq!(presences.len(), 1, "{presences:?}");
-        drop(playing);
+        for mut line in playing {
+            line.say(&ClientMessage::Bye).await;
+            line.bye_within(HAPPENED).await;
+        }
         store.until_nobody_is_in_the_world().await;
     }
 }

@@ -2,7 +2,8 @@
 
 use shared::account::{LoginResponse, RosterCharacter, SelectResponse};
 use shared::ids::{CharacterId, RealmId, Try};
-use shared::secret::AccessToken;
+use shared::realtime::message::Bye;
+use shared::secret::{AccessToken, ResumeToken};
 
 use crate::api::{Admission, Api, Refused, accepted, hello};
 use crate::clock::new_attempt;
@@ -110,6 +111,19 @@ impl Hero {
     pub async fn enter(&self) -> Player {
         let admission = self.admitted().await;
         self.claim(&admission).await
+    }
+
+    /// Claims a session again that has been claimed before, and waits for the own body.
+    ///
+    /// # Errors
+    /// The server's Bye.
+    pub async fn resume(
+        &self,
+        admission: &Admission,
+        resume_token: &ResumeToken,
+    ) -> Result<Player, Bye> {
+        let map = self.api.map(&admission.activation).await;
+        Player::resume(self.api.origin(), admission, resume_token, map).await
     }
 
     /// Claims an admitted session and waits for the own body.

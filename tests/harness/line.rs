@@ -9,7 +9,7 @@ use serde::Serialize;
 use shared::gameplay::RealtimeSessionActivation;
 use shared::realtime::codec::{FrameDecoder, encode_frame};
 use shared::realtime::message::{Bye, Claim, ClientMessage, RealtimeHello, ServerMessage, Welcome};
-use shared::secret::{SessionTicket, SessionToken};
+use shared::secret::{ResumeToken, SessionTicket, SessionToken};
 use shared::version::PROTOCOL_VERSION;
 use wtransport::endpoint::ConnectOptions;
 use wtransport::endpoint::endpoint_side::Client;
@@ -255,7 +255,16 @@ impl Line {
         within("the server closes the connection", HAPPENED, closed).await;
     }
 
-    /// Claims a session.
+    /// Says something and waits until the server has heard it.
+    ///
+    /// # Panics
+    /// If the server does not answer.
+    pub async fn is_heard(&mut self) {
+        self.say(&ClientMessage::Ping(1)).await;
+        while self.hear().await != Heard::Message(ServerMessage::Pong(1)) {}
+    }
+
+    /// Claims a session by its ticket.
     ///
     /// # Errors
     /// The server's Bye.
@@ -267,7 +276,37 @@ impl Line {
         session_token: &SessionToken,
         ticket: &SessionTicket,
     ) -> Result<Welcome, Bye> {
-        self.say(&claim(session_token, ticket)).await;
+        self.claim_by(session_token, Claim::Ticket(ticket.clone())).await
+    }
+
+    /// Claims a session that has been claimed before.
+    ///
+    /// # Errors
+    /// The server's Bye.
+    ///
+    /// # Panics
+    /// If the server says anything but a Welcome or a Bye.
+    pub async fn resume(
+        &mut self,
+        session_token: &SessionToken,
+        resume_token: &ResumeToken,
+    ) -> Result<Welcome, Bye> {
+        self.claim_by(session_token, Claim::Resume(resume_token.clone())).await
+    }
+
+    /// Claims a session by any right to it.
+    ///
+    /// # Errors
+    /// The server's Bye.
+    ///
+    /// # Panics
+    /// If the server says anything but a Welcome or a Bye.
+    pub async fn claim_by(
+        &mut self,
+        session_token: &SessionToken,
+        right: Claim,
+    ) -> Result<Welcome, Bye> {
+        self.say(&hello(session_token, right)).await;
         match self.hear_within(DIALLED).await {
             Heard::Message(ServerMessage::Welcome(welcome)) => Ok(welcome),
             Heard::Message(ServerMessage::Bye(bye)) => Err(bye),
@@ -276,12 +315,16 @@ impl Line {
     }
 }
 
-/// An honest hello.
+/// An honest hello with a ticket.
 #[must_use]
 pub fn claim(session_token: &SessionToken, ticket: &SessionTicket) -> ClientMessage {
+    hello(session_token, Claim::Ticket(ticket.clone()))
+}
+
+fn hello(session_token: &SessionToken, claim: Claim) -> ClientMessage {
     ClientMessage::Hello(RealtimeHello {
         protocol_version: PROTOCOL_VERSION,
         session_token: session_token.clone(),
-        claim: Claim::Ticket(ticket.clone()),
+        claim,
     })
 }

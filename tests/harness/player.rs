@@ -11,9 +11,9 @@ use shared::ids::Placement;
 use shared::limits::TICK;
 use shared::realtime::codec::{decode_datagram, encode_datagram, encode_frame};
 use shared::realtime::command::{Command, CommandOutcome, CommandSequence, SequencedCommand};
-use shared::realtime::message::{Bye, ClientMessage, EntityId, ServerMessage, Welcome};
+use shared::realtime::message::{Bye, Claim, ClientMessage, EntityId, ServerMessage, Welcome};
 use shared::realtime::snapshot::{Snapshot, SnapshotReceiver};
-use shared::secret::SessionToken;
+use shared::secret::{ResumeToken, SessionToken};
 use shared::world::map::ZoneMap;
 use shared::world::movement::{Body, MoveInput};
 use shared::world::{Position, Tile, path};
@@ -70,10 +70,37 @@ impl Player {
         admission: &Admission,
         map: ZoneMap,
     ) -> Result<Self, Bye> {
+        let ticket = Claim::Ticket(admission.ticket.clone());
+        Self::claim_by(page_origin, admission, ticket, map).await
+    }
+
+    /// The same for a session that has been claimed before.
+    ///
+    /// # Errors
+    /// The server's Bye.
+    ///
+    /// # Panics
+    /// As [`Player::claim`].
+    pub async fn resume(
+        page_origin: &str,
+        admission: &Admission,
+        resume_token: &ResumeToken,
+        map: ZoneMap,
+    ) -> Result<Self, Bye> {
+        let right = Claim::Resume(resume_token.clone());
+        Self::claim_by(page_origin, admission, right, map).await
+    }
+
+    async fn claim_by(
+        page_origin: &str,
+        admission: &Admission,
+        right: Claim,
+        map: ZoneMap,
+    ) -> Result<Self, Bye> {
         let activation = &admission.activation;
         let dial = Dial::of(activation, page_origin);
         let mut line = dial.line().await.expect("the endpoint lets the page's origin in");
-        let welcome = line.claim(&activation.session_token, &admission.ticket).await?;
+        let welcome = line.claim_by(&activation.session_token, right).await?;
         assert_eq!(welcome.session_token, activation.session_token, "the Welcome's echo");
         let player = Self::start(line, welcome, map);
         player.until("the own body is in view", |sight| sight.own_body().is_some()).await;
@@ -188,6 +215,14 @@ impl Player {
         // A player whose connection has ended takes no orders; the test sees that by its
         // sight.
         let _ = self.orders.send(order).await;
+    }
+
+    /// Waits until the server has heard it: one of its inputs has been walked.
+    ///
+    /// # Panics
+    /// If that does not happen.
+    pub async fn is_heard(&self) {
+        self.until("an input is acknowledged", |sight| sight.acked_input > 0).await;
     }
 
     /// Holds a direction from now on; [`MoveInput::STILL`] stands.

@@ -56,7 +56,7 @@ async fn who_leaves_is_gone_from_the_others_view() {
     let orin = server.hero("Orin").await.enter().await;
     let entity = orin.entity();
     mara.until("Orin is in view", |sight| sight.body(entity).is_some()).await;
-    orin.vanish().await;
+    orin.leave().await;
     mara.until("Orin is gone", |sight| sight.gone.contains(&entity) && sight.players() == 1).await;
 }
 

@@ -97,14 +97,9 @@ fn flows_know_no_socket_and_no_database() {
 
 #[test]
 fn the_clients_pure_parts_know_no_browser_and_no_screen() {
-    let pure = [
-        ("web-client/src/connection", &["browser", "ui", "presentation"][..]),
-        ("web-client/src/realtime", &["browser", "ui", "presentation"]),
-        ("web-client/src/presentation", &["browser", "ui"]),
-    ];
-    for (folder, unknown) in pure {
+    for folder in ["web-client/src/connection", "web-client/src/realtime"] {
         let files = rust_files_below(folder);
-        let mut findings = naming_modules(&files, unknown);
+        let mut findings = naming_modules(&files, &["browser", "ui"]);
         findings.extend(naming_crates(&files, &["web_sys", "js_sys", "leptos", "gloo_net"]));
         assert_none(findings);
     }

@@ -1,6 +1,6 @@
 //! Keys, pointer and touch become the input of a tick.
 //!
-//! Which key does what is decided in [`presentation`](crate::presentation). A click or tap
+//! Keys are told apart by their place on the keyboard, not by their letter. A click or tap
 //! walks there; holding or dragging steers towards the pointer for as long as it lasts.
 //! What was asked for last wins.
 
@@ -11,7 +11,6 @@ use shared::world::{Position, SUBTILE, Tile};
 
 use super::canvas::camera::View;
 use super::canvas::surface::TILE;
-use crate::presentation::Action;
 use crate::realtime::walk::WalkController;
 
 /// A press that lasts this long steers, in milliseconds.
@@ -31,13 +30,13 @@ pub struct HeldKeys {
 }
 
 impl HeldKeys {
-    /// Notes that the key of an action went down or up; says whether it is a movement.
-    pub fn set(&mut self, action: Action, held: bool) -> bool {
-        match action {
-            Action::Left => self.left = held,
-            Action::Right => self.right = held,
-            Action::Up => self.up = held,
-            Action::Down => self.down = held,
+    /// Notes that a key went down or up; says whether it is a movement key.
+    pub fn set(&mut self, code: &str, held: bool) -> bool {
+        match code {
+            "KeyA" | "ArrowLeft" => self.left = held,
+            "KeyD" | "ArrowRight" => self.right = held,
+            "KeyW" | "ArrowUp" => self.up = held,
+            "KeyS" | "ArrowDown" => self.down = held,
             _ => return false,
         }
         true
@@ -69,9 +68,9 @@ pub struct Controls {
 }
 
 impl Controls {
-    /// The key of an action went down or up; says whether it is a movement.
-    pub fn key(&mut self, action: Action, held: bool) -> bool {
-        self.keys.set(action, held)
+    /// A key went down or up; says whether the page's own action has to be held back.
+    pub fn key(&mut self, code: &str, held: bool) -> bool {
+        self.keys.set(code, held)
     }
 
     /// The pointer went down: walk there, as long as nothing else follows.
@@ -170,12 +169,12 @@ mod tests {
     use super::*;
     use crate::browser::canvas::surface::ViewSize;
 
-    fn check(actions: &[Action], expected: (i32, i32)) {
+    fn check(codes: &[&str], expected: (i32, i32)) {
         let mut keys = HeldKeys::default();
-        for action in actions {
-            assert!(keys.set(*action, true), "{action:?}");
+        for code in codes {
+            assert!(keys.set(code, true), "{code}");
         }
-        assert_eq!(keys.input().signs(), expected, "{actions:?}");
+        assert_eq!(keys.input().signs(), expected, "{codes:?}");
     }
 
     fn view() -> View {
@@ -184,18 +183,18 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn held_directions_become_movement() {
-        check(&[Action::Up], (0, -1));
-        check(&[Action::Left], (-1, 0));
-        check(&[Action::Down, Action::Right], (1, 1));
-        check(&[Action::Up, Action::Down], (0, 0));
-        assert!(!HeldKeys::default().set(Action::Gather, true));
+    fn keys_become_movement_by_their_place() {
+        check(&["KeyW"], (0, -1));
+        check(&["ArrowLeft"], (-1, 0));
+        check(&["KeyS", "KeyD"], (1, 1));
+        check(&["ArrowUp", "KeyS"], (0, 0));
+        assert!(!HeldKeys::default().set("KeyQ", true));
     }
 
     #[wasm_bindgen_test]
     fn a_page_without_the_keyboard_holds_no_keys() {
         let mut controls = Controls::default();
-        controls.key(Action::Right, true);
+        controls.key("KeyD", true);
         let at = Tile { x: 1, y: 1 }.center();
         assert_eq!(controls.input(at, None, 0.0), MoveInput::towards(1, 0));
         controls.release_all();

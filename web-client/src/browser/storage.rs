@@ -1,5 +1,5 @@
 //! What outlives a reload of the tab: the login, the realm last looked at, and the session
-//! in the world. Session storage, so it ends with the tab. The keys stay with the browser.
+//! in the world. Session storage, so it ends with the tab.
 //!
 //! A browser may refuse storage altogether; then a reload asks for the login again.
 
@@ -10,11 +10,9 @@ use shared::ids::RealmId;
 
 use super::clock;
 use crate::connection::SavedSession;
-use crate::presentation::Keybinds;
 
 const LOGIN: &str = "aether.login";
 const REALM: &str = "aether.realm";
-const KEYBINDS: &str = "aether.keybinds";
 const SESSION: &str = "aether.session";
 
 /// Keeps the login for this tab.
@@ -65,24 +63,6 @@ pub fn save_realm(realm: &RealmId) {
 #[must_use]
 pub fn load_realm() -> Option<RealmId> {
     load(REALM)
-}
-
-/// Keeps the keys for this browser: they belong to the keyboard, not to the account.
-pub fn save_keybinds(keybinds: &Keybinds) {
-    if let Some(storage) = local_storage() {
-        let _ = storage.set_item(KEYBINDS, &keybinds.to_json());
-    }
-}
-
-/// The keys of this browser, or the defaults.
-#[must_use]
-pub fn load_keybinds() -> Keybinds {
-    let stored = local_storage().and_then(|storage| storage.get_item(KEYBINDS).ok()?);
-    stored.map(|text| Keybinds::from_json(&text)).unwrap_or_default()
-}
-
-fn local_storage() -> Option<web_sys::Storage> {
-    web_sys::window()?.local_storage().ok()?
 }
 
 fn session_storage() -> Option<web_sys::Storage> {

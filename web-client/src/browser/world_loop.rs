@@ -10,7 +10,6 @@ use std::rc::Rc;
 use shared::ids::ZoneId;
 use shared::realtime::message::{EntityId, InputPacket};
 use shared::world::Facing;
-use shared::world::movement::MoveInput;
 use web_sys::HtmlCanvasElement;
 
 use super::canvas::actors::Actor;
@@ -22,7 +21,6 @@ use super::clock;
 use super::frames::FrameLoop;
 use super::input::Controls;
 use super::scene::Scene;
-use crate::presentation::{Action, Bubbles};
 use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
 use crate::realtime::prediction::Prediction;
 use crate::realtime::transport::TransportState;
@@ -53,7 +51,6 @@ impl WorldLoop {
         canvas: HtmlCanvasElement,
         scene: &Scene,
         link: impl WorldLink,
-        bubbles: Rc<RefCell<Bubbles>>,
         still: bool,
     ) -> Option<Self> {
         let painter = Painter::new(
@@ -69,7 +66,6 @@ impl WorldLoop {
             controls: Controls::default(),
             local: None,
             gaits: BTreeMap::new(),
-            bubbles,
             view: None,
             last_frame: clock::now(),
         }));
@@ -85,9 +81,9 @@ impl WorldLoop {
         self.stage.try_borrow_mut().map(|mut stage| act(&mut stage)).unwrap_or_default()
     }
 
-    /// The key of an action went down or up; says whether it is a movement.
-    pub fn key(&self, action: Action, held: bool) -> bool {
-        self.between_frames(|stage| stage.controls.key(action, held))
+    /// A key went down or up; says whether the page's own action has to be held back.
+    pub fn key(&self, code: &str, held: bool) -> bool {
+        self.between_frames(|stage| stage.controls.key(code, held))
     }
 
     /// The pointer went down, at CSS pixels of the canvas.
@@ -155,7 +151,6 @@ struct Stage {
     controls: Controls,
     local: Option<Local>,
     gaits: BTreeMap<EntityId, Gait>,
-    bubbles: Rc<RefCell<Bubbles>>,
     view: Option<View>,
     last_frame: f64,
 }
@@ -166,14 +161,10 @@ impl Stage {
         self.last_frame = now;
         let mut packets = Vec::new();
         let mut actors = Vec::new();
-        let mut flowers = Vec::new();
         link.look(&mut |handle| {
             self.follow(handle);
             packets = self.tick(handle, elapsed, now);
             actors = self.actors(handle, now);
-            let picked = handle.world.picked_flowers();
-            let all = (0u16..).zip(&self.scene.map.parts().flowers);
-            flowers = all.filter(|(n, _)| !picked.contains(n)).map(|(_, tile)| *tile).collect();
         });
         for (generation, packet) in &packets {
             link.send(*generation, packet);
@@ -182,8 +173,7 @@ impl Stage {
         let Some(focus) = actors.iter().find(|actor| actor.own).map(|own| (own.x, own.y)) else {
             return;
         };
-        let marker = self.controls.marker();
-        let frame = Frame { now, elapsed, focus, actors: &actors, flowers: &flowers, marker };
+        let frame = Frame { now, elapsed, focus, actors: &actors, marker: self.controls.marker() };
         self.view = Some(self.painter.paint(&self.surface, &frame));
     }
 
@@ -221,20 +211,13 @@ impl Stage {
     ) -> Vec<(RealtimeGeneration, InputPacket)> {
         let Some(local) = &mut self.local else { return Vec::new() };
         let is_live = handle.transport.state() == TransportState::Live;
-        let is_dead = handle.world.own_is_dead();
         let mut packets = Vec::new();
         for _ in 0..local.prediction.advance(elapsed) {
             if !is_live {
                 continue;
             }
             let at = local.prediction.body().position;
-            // The server takes the inputs of the dead, and moves nobody by them.
-            let input = if is_dead {
-                self.controls.stop();
-                MoveInput::STILL
-            } else {
-                self.controls.input(at, self.view.as_ref(), now)
-            };
+            let input = self.controls.input(at, self.view.as_ref(), now);
             local.prediction.tick(&self.scene.map, input);
             packets.push((local.generation, local.prediction.packet(handle.world.acked_tick())));
         }
@@ -245,9 +228,6 @@ impl Stage {
         let others = handle.world.render(now);
         let mut actors = Vec::with_capacity(others.len() + 1);
         let mut gaits = BTreeMap::new();
-        let bubbles = Rc::clone(&self.bubbles);
-        let mut bubbles = bubbles.borrow_mut();
-        let bubbles = bubbles.showing(now);
         let mut add =
             |entity: EntityId, x: f32, y: f32, facing: Facing, walking: bool, own: bool| {
                 let mut gait =
@@ -269,20 +249,7 @@ impl Stage {
                 // A body whose looks are not known yet is drawn in the first ones, not in ours.
                 let appearance = if name.is_some() { appearance_index(appearance) } else { 0 };
                 let walked = gait.walked;
-                let dead = handle.world.is_dead(entity);
-                let bubble = bubbles.get(&entity).map(|(bubble, _)| bubble.clone());
-                actors.push(Actor {
-                    x,
-                    y,
-                    facing,
-                    walking: walking && !dead,
-                    walked,
-                    appearance,
-                    name,
-                    own,
-                    dead,
-                    bubble,
-                });
+                actors.push(Actor { x, y, facing, walking, walked, appearance, name, own });
             };
         for body in &others {
             add(body.entity, body.x, body.y, body.facing, body.walking, false);

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use shared::account::LoginResponse;
 use shared::gameplay::MapRef;
-use shared::secret::SessionToken;
 use wasm_bindgen_futures::spawn_local;
 
 use super::connection::Connection;
@@ -14,12 +13,12 @@ use super::screens::login::LoginScreen;
 use super::screens::realms::RealmsScreen;
 use super::screens::recovery::RecoveryScreen;
 use super::screens::world::WorldScreen;
-use super::ui_state::{Menu, MultiplayerUiState, Screen};
+use super::ui_state::{Menu, MultiplayerUiState, Screen, screen_of};
 use crate::browser::scene::SceneLoader;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow};
 use crate::connection::{ConnectionEvent, ConnectionStatus};
-use crate::presentation::screen_of;
+use crate::realtime::handle::RealtimeGeneration;
 
 /// The whole page.
 #[component]
@@ -37,11 +36,8 @@ pub fn App() -> impl IntoView {
     }
 
     let screen = Memo::new(move |_| {
-        let (menu, entering) = (ui.menu.get(), ui.entering.get());
-        ui.scene.with(|scene| {
-            let scene = scene.as_ref().map(|(session, _)| session);
-            connection.read(|state| screen_of(state, menu, entering, scene))
-        })
+        let scene = ui.scene.with(|scene| scene.as_ref().map(|(generation, _)| *generation));
+        connection.read(|state| screen_of(state, ui.menu.get(), ui.entering.get(), scene))
     });
     Effect::new(move |_| {
         screen.track();
@@ -76,15 +72,15 @@ pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, log
 /// Loads the scene of every realtime session as soon as its map is known, while the
 /// session is still being dialled.
 fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
-    let wanted: Memo<Option<(SessionToken, MapRef)>> = Memo::new(move |_| {
+    let wanted: Memo<Option<(RealtimeGeneration, MapRef)>> = Memo::new(move |_| {
         connection.read(|state| {
-            let activation = &state.realtime.as_ref()?.activation;
-            Some((activation.session_token.clone(), activation.map.clone()))
+            let handle = state.realtime.as_ref()?;
+            Some((handle.generation, handle.activation.map.clone()))
         })
     });
     let loader = SceneLoader::default();
     Effect::new(move |_| {
-        let Some((session, map)) = wanted.get() else {
+        let Some((generation, map)) = wanted.get() else {
             ui.scene.set(None);
             ui.paused.set(false);
             return;
@@ -94,20 +90,14 @@ fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
             let origin = connection.peek(|state| state.login_endpoint.clone());
             match loader.load(&origin, &map).await {
                 Ok(scene) => {
-                    if wanted.get_untracked().is_some_and(|(now, _)| now == session) {
-                        ui.scene.set(Some((session, scene)));
+                    if wanted.get_untracked().is_some_and(|(now, _)| now == generation) {
+                        ui.scene.set(Some((generation, scene)));
                     }
                 }
-                Err(error) => {
-                    let generation = connection.peek(|state| {
-                        let handle = state.realtime.as_ref()?;
-                        (handle.activation.session_token == session).then_some(handle.generation)
-                    });
-                    if let Some(generation) = generation {
-                        let reason = error.to_string();
-                        connection.dispatch(ConnectionEvent::TransferFailed { generation, reason });
-                    }
-                }
+                Err(error) => connection.dispatch(ConnectionEvent::TransferFailed {
+                    generation,
+                    reason: error.to_string(),
+                }),
             }
         });
     });

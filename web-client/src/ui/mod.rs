@@ -4,7 +4,6 @@
 pub mod app;
 pub mod connection;
 pub mod focus;
-pub mod hud;
 pub mod pieces;
 pub mod screens;
 pub mod ui_state;

@@ -1,19 +1,55 @@
 //! What is on the screen, apart from what the connection knows: menus, the loaded scene,
-//! whether the player asked to enter, what was said, which key does what. Nothing here is
-//! evidence of a login or of a world; see [`presentation`](crate::presentation).
-
-use std::cell::RefCell;
-use std::rc::Rc;
+//! whether the player asked to enter. Nothing here is evidence of a login or of a world.
 
 use leptos::prelude::*;
-use shared::secret::SessionToken;
 
 use crate::browser::scene::Scene;
-use crate::browser::{clock, storage};
-use crate::connection::Notice;
-use crate::presentation::chat_log::Speaker;
-use crate::presentation::{Bubbles, ChatLog, Keybinds};
-pub use crate::presentation::{Menu, Screen};
+use crate::connection::{
+    MultiplayerConnectionFlow, MultiplayerConnectionState, Notice, PendingJobStage,
+};
+use crate::realtime::handle::RealtimeGeneration;
+
+/// The screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Register and log in.
+    Login,
+    /// Choose a realm.
+    Realms,
+    /// Choose, create and delete characters.
+    Characters,
+    /// On the way into the world.
+    Loading,
+    /// In the world.
+    World,
+    /// The way into the world has failed.
+    Recovery,
+}
+
+impl Screen {
+    /// The screen's name, as its test id and the page's styles have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Login => "login",
+            Self::Realms => "realms",
+            Self::Characters => "characters",
+            Self::Loading => "loading",
+            Self::World => "world",
+            Self::Recovery => "recovery",
+        }
+    }
+}
+
+/// Which menu an account without a world sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Menu {
+    /// The realms.
+    #[default]
+    Realms,
+    /// The characters of the selected realm.
+    Characters,
+}
 
 /// The page's presentation state; copies are the same state.
 #[derive(Clone, Copy, Debug)]
@@ -26,19 +62,9 @@ pub struct MultiplayerUiState {
     /// Whether the pause menu is open.
     pub paused: RwSignal<bool>,
     /// The scene of a session, once it is loaded.
-    pub scene: RwSignal<Option<(SessionToken, Scene)>, LocalStorage>,
+    pub scene: RwSignal<Option<(RealtimeGeneration, Scene)>, LocalStorage>,
     /// Whether the player has been told how to walk.
     pub has_walked: RwSignal<bool>,
-    /// What was said, and what the page has to say of the player's wishes.
-    pub chat: RwSignal<ChatLog>,
-    /// What the player is about to say.
-    pub chat_draft: RwSignal<String>,
-    /// Whether the player is writing.
-    pub is_chatting: RwSignal<bool>,
-    /// What shows above heads.
-    pub bubbles: StoredValue<Rc<RefCell<Bubbles>>, LocalStorage>,
-    /// Which key does what.
-    pub keybinds: RwSignal<Keybinds>,
 }
 
 impl Default for MultiplayerUiState {
@@ -49,38 +75,13 @@ impl Default for MultiplayerUiState {
             paused: RwSignal::new(false),
             scene: RwSignal::new_local(None),
             has_walked: RwSignal::new(false),
-            chat: RwSignal::default(),
-            chat_draft: RwSignal::default(),
-            is_chatting: RwSignal::new(false),
-            bubbles: StoredValue::new_local(Rc::default()),
-            keybinds: RwSignal::new(storage::load_keybinds()),
         }
     }
 }
 
 impl MultiplayerUiState {
     /// Takes in what passes in the world.
-    pub fn show(self, notice: Notice) {
-        let now = clock::now();
-        let bubbles = self.bubbles.get_value();
-        match notice {
-            Notice::Said { entity, name, text, own } => {
-                bubbles.borrow_mut().say(entity, text.as_str(), now);
-                let from = if own { Speaker::Own(name) } else { Speaker::Other(name) };
-                self.chat.update(|chat| chat.add(from, text.as_str()));
-            }
-            Notice::Emoted { entity, emote } => bubbles.borrow_mut().emote(entity, emote, now),
-            // The count in the HUD says it.
-            Notice::Gathered { .. } => {}
-            Notice::Refused { reason, .. } => self.tell(&reason.to_string()),
-            Notice::NotDone { reason, .. } => self.tell(&reason.to_string()),
-        }
-    }
-
-    /// Says something to the player in the chat log.
-    pub fn tell(self, reason: &str) {
-        self.chat.update(|chat| chat.add(Speaker::Page, super::pieces::sentence(reason)));
-    }
+    pub fn show(self, _notice: Notice) {}
 
     /// Forgets everything that belonged to one player's session.
     pub fn reset(self) {
@@ -89,9 +90,38 @@ impl MultiplayerUiState {
         self.paused.set(false);
         self.scene.set(None);
         self.has_walked.set(false);
-        self.chat.set(ChatLog::default());
-        self.chat_draft.set(String::new());
-        self.is_chatting.set(false);
-        *self.bubbles.get_value().borrow_mut() = Bubbles::default();
+    }
+}
+
+/// Which screen shows a state.
+#[must_use]
+pub fn screen_of(
+    state: &MultiplayerConnectionState,
+    menu: Menu,
+    entering: bool,
+    scene: Option<RealtimeGeneration>,
+) -> Screen {
+    if let Some(handle) = &state.realtime {
+        let is_shown = state.world_entry_ready() || state.is_draining();
+        return if is_shown && scene == Some(handle.generation) {
+            Screen::World
+        } else {
+            Screen::Loading
+        };
+    }
+    if let Some(job) = &state.pending_job {
+        let enters = matches!(
+            job.stage,
+            PendingJobStage::RequestingHandoff | PendingJobStage::Handshaking { .. }
+        );
+        if enters || job.flow == MultiplayerConnectionFlow::ConnectCharacter {
+            return Screen::Loading;
+        }
+    }
+    match (&state.login_response, menu) {
+        (None, _) => Screen::Login,
+        (Some(_), _) if entering => Screen::Recovery,
+        (Some(_), Menu::Realms) => Screen::Realms,
+        (Some(_), Menu::Characters) => Screen::Characters,
     }
 }

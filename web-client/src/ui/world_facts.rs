@@ -1,8 +1,6 @@
 //! What the world's root element says of the session, from the authoritative projection
 //! and never from prediction.
 
-use std::collections::BTreeSet;
-
 use shared::world::Tile;
 
 use crate::connection::MultiplayerConnectionState;
@@ -26,10 +24,6 @@ pub struct WorldFacts {
     pub gathered: u32,
     /// Whether the character is dead.
     pub dead: bool,
-    /// The flowers that do not glow, by their index in the map.
-    pub picked_flowers: BTreeSet<u16>,
-    /// Which dial it is while the connection is away; else 0.
-    pub reconnect_attempt: u32,
     /// One's own name.
     pub name: String,
     /// One's own appearance.
@@ -52,8 +46,6 @@ impl WorldFacts {
             players: handle.world.players_in_view(),
             gathered: handle.world.gathered(),
             dead: handle.world.own_is_dead(),
-            picked_flowers: handle.world.picked_flowers().clone(),
-            reconnect_attempt: handle.transport.reconnect_attempt(),
             name: character.name.clone(),
             appearance: character.appearance.to_string(),
             ready: state.world_entry_ready(),

@@ -5,8 +5,7 @@ use web_sys::CanvasRenderingContext2d;
 
 use super::art::Art;
 use super::camera::View;
-use super::surface::{Rect, TILE, ignore};
-use crate::presentation::Bubble;
+use super::surface::{Rect, TILE};
 
 /// A frame of a character, in art pixels.
 const FRAME: (f64, f64) = (16.0, 24.0);
@@ -18,8 +17,6 @@ const ROWS_PER_BAND: f64 = 4.0;
 const GAIT_FRAMES: u32 = 4;
 /// Tiles walked for one frame.
 const STRIDE_TILES: f32 = 0.42;
-/// How much of a dead body is seen.
-const DEAD_OPACITY: f64 = 0.6;
 /// Frames of the flower, and how long each shows.
 const FLOWER_FRAMES: (u32, f64) = (4, 260.0);
 
@@ -42,10 +39,6 @@ pub struct Actor {
     pub name: Option<String>,
     /// Whether it is the player's own.
     pub own: bool,
-    /// Whether it lies dead.
-    pub dead: bool,
-    /// What shows above its head.
-    pub bubble: Option<Bubble>,
 }
 
 impl Actor {
@@ -120,12 +113,7 @@ pub fn draw(
                 let (x, y) = actor.feet();
                 // On whole device pixels of the scaled picture.
                 let snap = |n: f64| (n * view.size.scale).round() / view.size.scale;
-                if actor.dead {
-                    draw_lying(context, art, actor, (snap(x), snap(y)));
-                } else {
-                    let (left, top) = (snap(x - FEET.0), snap(y - FEET.1));
-                    art.characters.draw(context, actor.frame(), left, top);
-                }
+                art.characters.draw(context, actor.frame(), snap(x - FEET.0), snap(y - FEET.1));
             }
             Standing::Flower(x, y) => {
                 let (frames, millis) = FLOWER_FRAMES;
@@ -136,18 +124,6 @@ pub fn draw(
             }
         }
     }
-}
-
-/// Who is dead lies on the side, and pale.
-fn draw_lying(context: &CanvasRenderingContext2d, art: &Art, actor: &Actor, (x, y): (f64, f64)) {
-    context.save();
-    context.set_global_alpha(DEAD_OPACITY);
-    ignore(context.translate(x + FRAME.1 / 2.0, y - FRAME.0 / 2.0 + 2.0));
-    ignore(context.rotate(std::f64::consts::FRAC_PI_2));
-    let frame =
-        Rect { y: actor.appearance as f64 * ROWS_PER_BAND * FRAME.1, x: 0.0, ..actor.frame() };
-    art.characters.draw(context, frame, 0.0, 0.0);
-    context.restore();
 }
 
 enum Standing<'a> {

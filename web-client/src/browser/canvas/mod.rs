@@ -7,7 +7,6 @@
 pub mod actors;
 pub mod ambience;
 pub mod art;
-mod bubble;
 pub mod camera;
 pub mod canopy;
 pub mod nameplate;

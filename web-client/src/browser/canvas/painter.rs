@@ -8,7 +8,6 @@ use shared::world::map::ZoneMap;
 use super::actors::{self, Actor};
 use super::ambience::Ambience;
 use super::art::{Art, Picture};
-use super::bubble::BubblePlates;
 use super::camera::{Camera, View};
 use super::canopy::Canopy;
 use super::nameplate::Nameplates;
@@ -27,8 +26,6 @@ pub struct Frame<'a> {
     pub focus: (f32, f32),
     /// Characters in view.
     pub actors: &'a [Actor],
-    /// Flowers that glow.
-    pub flowers: &'a [Tile],
     /// Where the player is walking to, and since when it is marked.
     pub marker: Option<(Tile, f64)>,
 }
@@ -36,13 +33,13 @@ pub struct Frame<'a> {
 /// Paints the frames of one zone.
 #[derive(Debug)]
 pub struct Painter {
+    map: Rc<ZoneMap>,
     art: Rc<Art>,
     tilemap: Tilemap,
     ambience: Ambience,
     canopy: Canopy,
     camera: Camera,
     nameplates: Nameplates,
-    bubbles: BubblePlates,
 }
 
 impl Painter {
@@ -51,12 +48,12 @@ impl Painter {
     pub fn new(map: Rc<ZoneMap>, tileset: Picture, art: Rc<Art>, still: bool) -> Option<Self> {
         Some(Self {
             ambience: Ambience::new(&map.parts().zone, still),
-            tilemap: Tilemap::new(map, tileset)?,
+            tilemap: Tilemap::new(Rc::clone(&map), tileset)?,
+            map,
             art,
             canopy: Canopy::new(),
             camera: Camera::default(),
             nameplates: Nameplates::default(),
-            bubbles: BubblePlates::default(),
         })
     }
 
@@ -67,7 +64,7 @@ impl Painter {
         let map = self.tilemap.size();
         let focus = (f64::from(frame.focus.0) * TILE, f64::from(frame.focus.1) * TILE);
         let view = self.camera.follow(focus, frame.elapsed, map, size);
-        let flowers = frame.flowers;
+        let flowers = &self.map.parts().flowers;
         let cells = self.tilemap.visible_cells(&view);
         let part = view.visible(map);
         let (left, top) = view.origin();
@@ -91,30 +88,7 @@ impl Painter {
         let player = view.to_device(focus.0, focus.1);
         self.ambience.draw_shade(context, &view, player);
         self.draw_names(surface, &view, frame.actors);
-        self.draw_bubbles(surface, &view, frame.actors);
         view
-    }
-
-    /// Above the names; whoever stands further back first.
-    fn draw_bubbles(&mut self, surface: &Surface, view: &View, actors: &[Actor]) {
-        let mut speaking: Vec<_> = actors.iter().filter(|actor| actor.bubble.is_some()).collect();
-        speaking.sort_by(|a, b| a.y.total_cmp(&b.y));
-        for actor in speaking {
-            let Some(bubble) = &actor.bubble else { continue };
-            let (x, y) = actor.crown();
-            let (x, y) = view.to_device(x, y);
-            let name = actor
-                .name
-                .as_ref()
-                .and_then(|name| self.nameplates.plate(name, actor.own, view.size.density));
-            let above = name.map_or(0.0, |plate| f64::from(plate.canvas.height()));
-            let Some(plate) = self.bubbles.plate(bubble, view.size.density) else { continue };
-            let (width, height) =
-                (f64::from(plate.canvas.width()), f64::from(plate.canvas.height()));
-            let left = (x - width / 2.0).clamp(0.0, (view.size.width - width).max(0.0));
-            let top = (y - above - height).max(0.0);
-            plate.stamp(&surface.context, left.round(), top.round());
-        }
     }
 
     /// Others first, so that the player's own name is never covered.

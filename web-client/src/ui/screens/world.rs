@@ -2,20 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use leptos::ev::{self, KeyboardEvent, PointerEvent};
+use leptos::ev::{self, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
 use shared::ids::{Appearance, ZoneId};
-use shared::realtime::command::Command;
-use wasm_bindgen::JsCast;
 
 use super::pause::PauseMenu;
 use crate::browser::world_loop::WorldLoop;
-use crate::presentation::Action;
 use crate::ui::connection::Connection;
-use crate::ui::hud::chat::Chat;
-use crate::ui::hud::deeds::{Emotes, GatherButton, Gathered, act};
-use crate::ui::hud::overlays::{Death, Reconnecting, is_away};
 use crate::ui::pieces::{Portrait, title_of};
 use crate::ui::ui_state::MultiplayerUiState;
 
@@ -28,7 +22,7 @@ pub fn WorldScreen() -> impl IntoView {
     let world = StoredValue::new_local(None::<WorldLoop>);
     let canvas = NodeRef::<html::Canvas>::new();
     play(connection, ui, canvas, world);
-    listen_to_keys(connection, ui, world);
+    listen_to_keys(ui, world);
 
     let zone_name = Memo::new(move |_| {
         ui.scene.with(|scene| {
@@ -49,7 +43,7 @@ pub fn WorldScreen() -> impl IntoView {
             data-players=move || facts.with(|facts| facts.players.to_string())
             data-gathered=move || facts.with(|facts| facts.gathered.to_string())
         >
-            <div class="world-view" inert=move || is_covered(connection, ui)>
+            <div class="world-view" inert=move || ui.paused.get()>
             <canvas
                 node_ref=canvas
                 class="world-canvas"
@@ -66,7 +60,6 @@ pub fn WorldScreen() -> impl IntoView {
                 <div class="plaque top-left">
                     <h1 class="zone-name">{zone_name}</h1>
                     <p class="small">{move || players_text(facts.with(|facts| facts.players))}</p>
-                    <Gathered />
                 </div>
                 <button
                     class="button menu-button top-right"
@@ -78,49 +71,21 @@ pub fn WorldScreen() -> impl IntoView {
                 >
                     <span class="bars" aria-hidden="true"></span>
                 </button>
-                <div class="bottom">
-                    <Chat />
-                    <div class="bottom-row">
-                        <OwnPlate />
-                        <Emotes />
-                        <Ways world=world />
-                    </div>
-                </div>
-                <GatherButton />
+                <OwnPlate />
+                <Ways world=world />
                 <Show when=move || !ui.has_walked.get()>
                     <p class="walk-hint">
-                        <span class="for-keys">{move || walk_hint(ui)}</span>
+                        <span class="for-keys">"Walk with W A S D or the arrows, or click."</span>
                         <span class="for-touch">"Tap to walk there, hold to steer."</span>
                     </p>
                 </Show>
             </div>
             </div>
-            <Show when=move || is_dead(connection)>
-                <Death />
-            </Show>
-            <Show when=move || is_away(connection)>
-                <Reconnecting />
-            </Show>
-            <Show when=move || ui.paused.get() && !is_dead(connection) && !is_away(connection)>
+            <Show when=move || ui.paused.get()>
                 <PauseMenu />
             </Show>
         </section>
     }
-}
-
-/// Whether something lies over the world that takes the keys.
-fn is_covered(connection: Connection, ui: MultiplayerUiState) -> bool {
-    ui.paused.get() || is_dead(connection) || is_away(connection)
-}
-
-fn is_dead(connection: Connection) -> bool {
-    connection.facts().with(|facts| facts.dead) && !is_away(connection)
-}
-
-fn walk_hint(ui: MultiplayerUiState) -> String {
-    let key = |action| ui.keybinds.with(|keys| keys.key_name(action));
-    let [up, left, down, right] = [Action::Up, Action::Left, Action::Down, Action::Right].map(key);
-    format!("Walk with {up} {left} {down} {right} or the arrows, or click.")
 }
 
 fn players_text(players: usize) -> String {
@@ -196,11 +161,10 @@ fn play(
     Effect::new(move |_| {
         let (Some(canvas), Some((_, scene))) = (canvas.get(), ui.scene.get()) else { return };
         let _ = canvas.focus();
-        let bubbles = ui.bubbles.get_value();
-        world.set_value(WorldLoop::start(canvas, &scene, connection, bubbles, wants_stillness()));
+        world.set_value(WorldLoop::start(canvas, &scene, connection, wants_stillness()));
     });
     Effect::new(move |_| {
-        if is_covered(connection, ui) || ui.is_chatting.get() {
+        if ui.paused.get() {
             world.with_value(|world| world.as_ref().map(WorldLoop::stop));
         } else if let Some(canvas) = canvas.get_untracked() {
             // The keyboard belongs to the world again, once the menu has let go of it.
@@ -220,50 +184,23 @@ fn wants_stillness() -> bool {
         .is_some_and(|query| query.matches())
 }
 
-/// Keys count wherever the focus is, as long as nothing lies over the world and nobody writes.
-fn listen_to_keys(
-    connection: Connection,
-    ui: MultiplayerUiState,
-    world: StoredValue<Option<WorldLoop>, LocalStorage>,
-) {
-    let walk = move |action: Action, held: bool| {
-        world.with_value(|world| world.as_ref().is_some_and(|world| world.key(action, held)))
+/// Keys count wherever the focus is, as long as no menu is open.
+fn listen_to_keys(ui: MultiplayerUiState, world: StoredValue<Option<WorldLoop>, LocalStorage>) {
+    let key = move |code: &str, held: bool| {
+        world.with_value(|world| world.as_ref().is_some_and(|world| world.key(code, held)))
     };
     let down = window_event_listener(ev::keydown, move |event| {
-        let is_over = untrack(|| is_dead(connection) || is_away(connection));
-        if event.code() == "Escape" && !event.repeat() && !is_over {
+        if event.code() == "Escape" && !event.repeat() {
             ui.paused.update(|paused| *paused = !*paused);
         }
         let is_shortcut = event.ctrl_key() || event.meta_key() || event.alt_key();
-        let is_covered = untrack(|| is_covered(connection, ui) || ui.is_chatting.get());
-        if is_shortcut || is_covered || is_written_into(&event) {
-            return;
-        }
-        let action = ui.keybinds.with_untracked(|keys| keys.action(&event.code()));
-        let Some(action) = action else { return };
-        // A focused button keeps its own keys, whatever they are bound to.
-        if matches!(event.code().as_str(), "Enter" | "Space") && is_on_a_button(&event) {
-            return;
-        }
-        if walk(action, true) {
+        if !ui.paused.get_untracked() && !is_shortcut && key(&event.code(), true) {
+            event.prevent_default();
             ui.has_walked.set(true);
-        } else if event.repeat() {
-            return;
-        } else if action == Action::Chat {
-            ui.is_chatting.set(true);
-        } else if action == Action::Gather {
-            act(connection, Command::Gather);
-        } else if let Some(emote) = action.emote() {
-            act(connection, Command::Emote(emote));
-        } else {
-            return;
         }
-        event.prevent_default();
     });
     let up = window_event_listener(ev::keyup, move |event| {
-        if let Some(action) = ui.keybinds.with_untracked(|keys| keys.action(&event.code())) {
-            walk(action, false);
-        }
+        key(&event.code(), false);
     });
     let blur = window_event_listener(ev::blur, move |_| {
         world.with_value(|world| world.as_ref().map(WorldLoop::release_all));
@@ -273,19 +210,6 @@ fn listen_to_keys(
         up.remove();
         blur.remove();
     });
-}
-
-fn target_is(event: &KeyboardEvent, selector: &str) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    target.is_some_and(|target| target.matches(selector).unwrap_or(false))
-}
-
-fn is_written_into(event: &KeyboardEvent) -> bool {
-    target_is(event, "input, textarea, select")
-}
-
-fn is_on_a_button(event: &KeyboardEvent) -> bool {
-    target_is(event, "button")
 }
 
 fn press(

@@ -1,5 +1,0 @@
-//! What lies over the world while it is played.
-
-pub mod chat;
-pub mod deeds;
-pub mod overlays;

@@ -8,6 +8,7 @@ pub mod frames;
 pub mod http;
 pub mod input;
 pub mod jobs;
+pub mod preferences;
 pub mod scene;
 pub mod storage;
 pub mod streams;

@@ -2,6 +2,8 @@
 
 use shared::realtime::command::{Command, CommandRefused};
 
+use super::screen::Screen;
+use crate::connection::ConnectionStatus;
 use crate::connection::notice::NotDone;
 
 /// A reason as a sentence of its own. What begins with a name keeps it as it is written.
@@ -18,6 +20,28 @@ pub fn sentence(reason: &str) -> String {
         first.to_uppercase().chain(rest.chars()).chain(['.']).collect()
     } else {
         format!("{text}.")
+    }
+}
+
+/// The status as a screen tells it: on the realms, a roster is not asked for yet.
+#[must_use]
+pub fn status_text(status: &ConnectionStatus, screen: Screen) -> String {
+    match (screen, status) {
+        (
+            Screen::Realms,
+            ConnectionStatus::Authenticated | ConnectionStatus::AuthenticatedWithoutCharacters,
+        ) => "Logged in. Choose a realm.".to_owned(),
+        _ => status.to_string(),
+    }
+}
+
+/// What a field with a limit says of it: that it is reached, or else its rule.
+#[must_use]
+pub fn limit_hint(written: &str, limit: usize, of_what: &str, rule: &str) -> String {
+    if written.chars().count() >= limit {
+        format!("{limit} characters are the most that {of_what} can have.")
+    } else {
+        rule.to_owned()
     }
 }
 
@@ -90,6 +114,22 @@ mod tests {
             not_done(&Command::Gather, NotDone::NoConnection),
             "The connection is away: try again once it is back."
         );
+    }
+
+    #[test]
+    fn realms_ask_for_a_realm_and_for_nothing_else() {
+        let nobody = ConnectionStatus::AuthenticatedWithoutCharacters;
+        assert_eq!(status_text(&nobody, Screen::Realms), "Logged in. Choose a realm.");
+        assert_eq!(status_text(&nobody, Screen::Characters), nobody.to_string());
+        let error = ConnectionStatus::error("it broke");
+        assert_eq!(status_text(&error, Screen::Realms), "Error: it broke");
+    }
+
+    #[test]
+    fn a_field_says_when_its_limit_is_reached() {
+        assert_eq!(limit_hint("Ma", 3, "a name", "3 letters."), "3 letters.");
+        let reached = "3 characters are the most that a name can have.";
+        assert_eq!(limit_hint("Mär", 3, "a name", "3 letters."), reached);
     }
 
     #[test]

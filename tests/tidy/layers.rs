@@ -106,6 +106,17 @@ fn the_clients_pure_parts_know_no_browser_and_no_screen() {
 }
 
 #[test]
+fn what_is_shown_is_decided_without_a_browser_and_decides_nothing_of_the_connection() {
+    let files = rust_files_below("web-client/src/presentation");
+    let mut findings = naming_modules(&files, &["browser", "ui"]);
+    findings.extend(naming_crates(&files, &["web_sys", "js_sys", "leptos", "gloo_net"]));
+    for folder in ["web-client/src/connection", "web-client/src/realtime"] {
+        findings.extend(naming_modules(&rust_files_below(folder), &["presentation"]));
+    }
+    assert_none(findings);
+}
+
+#[test]
 fn no_route_is_served_undescribed() {
     let mut findings = Vec::new();
     for file in rust_files_below("edge-server/src") {

@@ -1,6 +1,6 @@
 //! Keys, pointer and touch become the input of a tick.
 //!
-//! Keys are told apart by their place on the keyboard, not by their letter. A click or tap
+//! Which key walks where is the player's choice ([`Keybinds`](crate::presentation::Keybinds)). A click or tap
 //! walks there; holding or dragging steers towards the pointer for as long as it lasts.
 //! What was asked for last wins.
 
@@ -11,6 +11,7 @@ use shared::world::{Position, SUBTILE, Tile};
 
 use super::canvas::camera::View;
 use super::canvas::surface::TILE;
+use crate::presentation::Action;
 use crate::realtime::walk::WalkController;
 
 /// A press that lasts this long steers, in milliseconds.
@@ -30,13 +31,13 @@ pub struct HeldKeys {
 }
 
 impl HeldKeys {
-    /// Notes that a key went down or up; says whether it is a movement key.
-    pub fn set(&mut self, code: &str, held: bool) -> bool {
-        match code {
-            "KeyA" | "ArrowLeft" => self.left = held,
-            "KeyD" | "ArrowRight" => self.right = held,
-            "KeyW" | "ArrowUp" => self.up = held,
-            "KeyS" | "ArrowDown" => self.down = held,
+    /// Notes that the key of an action went down or up; says whether that walks.
+    pub fn set(&mut self, action: Action, held: bool) -> bool {
+        match action {
+            Action::WalkLeft => self.left = held,
+            Action::WalkRight => self.right = held,
+            Action::WalkUp => self.up = held,
+            Action::WalkDown => self.down = held,
             _ => return false,
         }
         true
@@ -68,9 +69,9 @@ pub struct Controls {
 }
 
 impl Controls {
-    /// A key went down or up; says whether the page's own action has to be held back.
-    pub fn key(&mut self, code: &str, held: bool) -> bool {
-        self.keys.set(code, held)
+    /// The key of an action went down or up; says whether that walks.
+    pub fn key(&mut self, action: Action, held: bool) -> bool {
+        self.keys.set(action, held)
     }
 
     /// The pointer went down: walk there, as long as nothing else follows.
@@ -168,11 +169,13 @@ mod tests {
 
     use super::*;
     use crate::browser::canvas::surface::ViewSize;
+    use crate::presentation::Keybinds;
 
     fn check(codes: &[&str], expected: (i32, i32)) {
         let mut keys = HeldKeys::default();
         for code in codes {
-            assert!(keys.set(code, true), "{code}");
+            let action = Keybinds::default().action(code).expect("the key does something");
+            assert!(keys.set(action, true), "{code}");
         }
         assert_eq!(keys.input().signs(), expected, "{codes:?}");
     }
@@ -188,13 +191,13 @@ mod tests {
         check(&["ArrowLeft"], (-1, 0));
         check(&["KeyS", "KeyD"], (1, 1));
         check(&["ArrowUp", "KeyS"], (0, 0));
-        assert!(!HeldKeys::default().set("KeyQ", true));
+        assert!(!HeldKeys::default().set(Action::Gather, true));
     }
 
     #[wasm_bindgen_test]
     fn a_page_without_the_keyboard_holds_no_keys() {
         let mut controls = Controls::default();
-        controls.key("KeyD", true);
+        controls.key(Action::WalkRight, true);
         let at = Tile { x: 1, y: 1 }.center();
         assert_eq!(controls.input(at, None, 0.0), MoveInput::towards(1, 0));
         controls.release_all();

@@ -9,6 +9,7 @@ pub mod http;
 pub mod input;
 pub mod jobs;
 pub mod lifecycle;
+pub mod preferences;
 pub mod scene;
 pub mod storage;
 pub mod streams;

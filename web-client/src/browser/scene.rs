@@ -16,7 +16,7 @@ use crate::connection::http::HttpOutcome;
 /// Times that a map is asked for.
 const MAP_TRIES: u32 = 3;
 /// Faces of the text that is drawn on the canvas; a canvas does not load them by itself.
-const CANVAS_FONTS: [&str; 1] = ["700 13px \"Nunito Sans\""];
+const CANVAS_FONTS: [&str; 2] = ["700 13px \"Nunito Sans\"", "600 14px \"Nunito Sans\""];
 
 /// How long a face is waited for; the text does without it after that.
 const FONT_TIMEOUT: Duration = Duration::from_secs(3);

@@ -4,23 +4,25 @@
 //! state, and no frame makes the page render anew.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use shared::ids::ZoneId;
 use shared::realtime::message::{EntityId, InputPacket};
 use shared::world::Facing;
+use shared::world::movement::MoveInput;
 use web_sys::HtmlCanvasElement;
 
 use super::canvas::actors::Actor;
 use super::canvas::art::appearance_index;
 use super::canvas::camera::View;
-use super::canvas::surface::Surface;
+use super::canvas::surface::{Surface, TILE};
 use super::canvas::{Frame, Painter};
 use super::clock;
 use super::frames::FrameLoop;
 use super::input::Controls;
 use super::scene::Scene;
+use crate::presentation::{Action, Bubbles};
 use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
 use crate::realtime::prediction::Prediction;
 use crate::realtime::transport::TransportState;
@@ -34,6 +36,23 @@ pub trait WorldLink: 'static {
     fn look(&self, see: &mut dyn FnMut(&RealtimeSessionHandle));
     /// Sends a datagram on the connection of a generation.
     fn send(&self, generation: RealtimeGeneration, packet: &InputPacket);
+    /// Looks at what is over the heads.
+    fn bubbles(&self, see: &mut dyn FnMut(&Bubbles));
+    /// Is told how each frame went.
+    fn measured(&self, frame: Measured);
+}
+
+/// How a frame went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The moment, in milliseconds of the page's monotonic clock.
+    pub now: f64,
+    /// Milliseconds since the last one.
+    pub elapsed: f64,
+    /// Tick of the newest snapshot.
+    pub tick: Option<u32>,
+    /// Whether the own body stands in the lower half of the canvas.
+    pub own_is_low: bool,
 }
 
 /// A world that is being played; dropping it ends the loop.
@@ -81,9 +100,9 @@ impl WorldLoop {
         self.stage.try_borrow_mut().map(|mut stage| act(&mut stage)).unwrap_or_default()
     }
 
-    /// A key went down or up; says whether the page's own action has to be held back.
-    pub fn key(&self, code: &str, held: bool) -> bool {
-        self.between_frames(|stage| stage.controls.key(code, held))
+    /// The key of an action went down or up; says whether that walks.
+    pub fn key(&self, action: Action, held: bool) -> bool {
+        self.between_frames(|stage| stage.controls.key(action, held))
     }
 
     /// The pointer went down, at CSS pixels of the canvas.
@@ -161,10 +180,14 @@ impl Stage {
         self.last_frame = now;
         let mut packets = Vec::new();
         let mut actors = Vec::new();
+        let mut picked = BTreeSet::new();
+        let mut tick = None;
         link.look(&mut |handle| {
             self.follow(handle);
             packets = self.tick(handle, elapsed, now);
-            actors = self.actors(handle, now);
+            actors = self.actors(handle, link, now);
+            picked = handle.world.picked_flowers().clone();
+            tick = handle.world.acked_tick();
         });
         for (generation, packet) in &packets {
             link.send(*generation, packet);
@@ -173,8 +196,13 @@ impl Stage {
         let Some(focus) = actors.iter().find(|actor| actor.own).map(|own| (own.x, own.y)) else {
             return;
         };
-        let frame = Frame { now, elapsed, focus, actors: &actors, marker: self.controls.marker() };
-        self.view = Some(self.painter.paint(&self.surface, &frame));
+        let marker = self.controls.marker();
+        let frame = Frame { now, elapsed, focus, actors: &actors, picked: &picked, marker };
+        let view = self.painter.paint(&self.surface, &frame);
+        let (_, y) = view.to_device(f64::from(focus.0) * TILE, f64::from(focus.1) * TILE);
+        let own_is_low = y > view.size.height / 2.0;
+        link.measured(Measured { now, elapsed, tick, own_is_low });
+        self.view = Some(view);
     }
 
     /// Takes what the server has said of the player's own body since the last frame.
@@ -211,20 +239,34 @@ impl Stage {
     ) -> Vec<(RealtimeGeneration, InputPacket)> {
         let Some(local) = &mut self.local else { return Vec::new() };
         let is_live = handle.transport.state() == TransportState::Live;
+        // The dead do not walk, and do not begin to when they live again.
+        let is_dead = handle.world.own_is_dead();
+        if is_dead {
+            self.controls.stop();
+        }
         let mut packets = Vec::new();
         for _ in 0..local.prediction.advance(elapsed) {
             if !is_live {
                 continue;
             }
             let at = local.prediction.body().position;
-            let input = self.controls.input(at, self.view.as_ref(), now);
+            let input = if is_dead {
+                MoveInput::STILL
+            } else {
+                self.controls.input(at, self.view.as_ref(), now)
+            };
             local.prediction.tick(&self.scene.map, input);
             packets.push((local.generation, local.prediction.packet(handle.world.acked_tick())));
         }
         packets
     }
 
-    fn actors(&mut self, handle: &RealtimeSessionHandle, now: f64) -> Vec<Actor> {
+    fn actors(
+        &mut self,
+        handle: &RealtimeSessionHandle,
+        link: &impl WorldLink,
+        now: f64,
+    ) -> Vec<Actor> {
         let others = handle.world.render(now);
         let mut actors = Vec::with_capacity(others.len() + 1);
         let mut gaits = BTreeMap::new();
@@ -249,7 +291,24 @@ impl Stage {
                 // A body whose looks are not known yet is drawn in the first ones, not in ours.
                 let appearance = if name.is_some() { appearance_index(appearance) } else { 0 };
                 let walked = gait.walked;
-                actors.push(Actor { x, y, facing, walking, walked, appearance, name, own });
+                let dead = handle.world.is_dead(entity);
+                let mut saying = None;
+                link.bubbles(&mut |bubbles| {
+                    let bubble = bubbles.over(entity, now);
+                    saying = bubble.map(|bubble| (bubble.saying.clone(), now - bubble.since));
+                });
+                actors.push(Actor {
+                    x,
+                    y,
+                    facing,
+                    walking,
+                    walked,
+                    appearance,
+                    name,
+                    own,
+                    dead,
+                    saying,
+                });
             };
         for body in &others {
             add(body.entity, body.x, body.y, body.facing, body.walking, false);

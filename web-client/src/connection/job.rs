@@ -412,12 +412,13 @@ fn read<T: DeserializeOwned>(outcome: HttpOutcome) -> Result<T, JobError> {
     match outcome {
         HttpOutcome::Unreachable => Err(JobError::Unreachable),
         HttpOutcome::TimedOut => Err(JobError::TimedOut),
-        HttpOutcome::Answered { status, body, .. } => {
+        HttpOutcome::Answered { status, body, retry_after } => {
             let not_understood = JobError::NotUnderstood { status };
             if (200..300).contains(&status) {
                 serde_json::from_slice(&body).map_err(|_| not_understood)
             } else {
-                Err(serde_json::from_slice(&body).map_or(not_understood, JobError::Refused))
+                let refused = |problem| JobError::of_problem(problem, retry_after);
+                Err(serde_json::from_slice(&body).map_or(not_understood, refused))
             }
         }
     }

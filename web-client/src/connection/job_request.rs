@@ -100,6 +100,14 @@ pub enum JobError {
     /// The server said why.
     #[error("{}", if .0.detail.is_empty() { &.0.title } else { &.0.detail })]
     Refused(Problem),
+    /// The server said why, and when it is worth asking again.
+    #[error("{}", told_with_wait(.problem, *.seconds))]
+    RefusedForNow {
+        /// Why.
+        problem: Problem,
+        /// Seconds from the answer on.
+        seconds: u32,
+    },
     /// No connection.
     #[error("the server cannot be reached: check the connection and try again")]
     Unreachable,
@@ -123,7 +131,32 @@ pub enum JobError {
     NoCharacters,
 }
 
+/// The server's sentence with the wait in place of its moment.
+fn told_with_wait(problem: &Problem, seconds: u32) -> String {
+    let told = if problem.detail.is_empty() { &problem.title } else { &problem.detail };
+    let what = [": wait a moment", ": try again in a moment"]
+        .iter()
+        .find_map(|moment| told.strip_suffix(moment))
+        .unwrap_or(told);
+    let (count, unit) = match seconds {
+        0..=90 => (seconds.max(1), "second"),
+        91..=5_400 => (seconds.div_ceil(60), "minute"),
+        _ => (seconds.div_ceil(3_600), "hour"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{what}: try again in {count} {unit}{plural}")
+}
+
 impl JobError {
+    /// The error of a problem; what a server cannot do for now carries its `Retry-After`.
+    #[must_use]
+    pub fn of_problem(problem: Problem, retry_after: Option<u32>) -> Self {
+        match (problem.status, retry_after) {
+            (429 | 503, Some(seconds)) => Self::RefusedForNow { problem, seconds },
+            _ => Self::Refused(problem),
+        }
+    }
+
     /// The part of the login form that it is about.
     #[must_use]
     pub fn about(&self) -> Option<Credential> {
@@ -143,5 +176,37 @@ impl JobError {
     #[must_use]
     pub fn says_that_the_login_has_ended(&self) -> bool {
         matches!(self, Self::Refused(problem) if problem.code == ProblemCode::Unauthenticated)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(code: ProblemCode, detail: &str, retry_after: Option<u32>, expected: &str) {
+        let error = JobError::of_problem(Problem::new(code, detail), retry_after);
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn who_has_to_wait_is_told_how_long() {
+        let limited = ProblemCode::RateLimited;
+        let address = "too many tries from this address: wait a moment";
+        let expected = "too many tries from this address: try again in";
+        check(limited, address, Some(4), &format!("{expected} 4 seconds"));
+        check(limited, address, Some(1), &format!("{expected} 1 second"));
+        check(limited, address, Some(0), &format!("{expected} 1 second"));
+        check(limited, address, Some(91), &format!("{expected} 2 minutes"));
+        check(limited, address, Some(7_201), &format!("{expected} 3 hours"));
+        check(limited, address, None, address);
+        check(
+            ProblemCode::ZoneFull,
+            "the zone is full: try again in a moment",
+            Some(5),
+            "the zone is full: try again in 5 seconds",
+        );
+        let wrong = "username or password is wrong";
+        check(ProblemCode::InvalidCredentials, wrong, Some(2), wrong);
     }
 }

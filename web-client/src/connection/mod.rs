@@ -11,6 +11,7 @@
 //! what a screen shows is no evidence of login or world authority.
 
 pub mod cleanup;
+pub mod diagnosis;
 pub mod event;
 pub mod flow;
 pub mod handshake;

@@ -7,18 +7,24 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::connection::Connection;
 use super::focus::{focus_first, keep_focus_over_jobs};
+use super::inspector::{Inspector, OpenInspector};
+use super::keyboard::listen_everywhere;
 use super::screens::characters::CharactersScreen;
 use super::screens::loading::LoadingScreen;
 use super::screens::login::LoginScreen;
 use super::screens::realms::RealmsScreen;
 use super::screens::recovery::RecoveryScreen;
 use super::screens::world::WorldScreen;
-use super::ui_state::{Menu, MultiplayerUiState, Screen, screen_of};
+use super::soft_keyboard;
+use super::ui_state::MultiplayerUiState;
 use crate::browser::scene::SceneLoader;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow};
 use crate::connection::{ConnectionEvent, ConnectionStatus};
-use crate::realtime::handle::RealtimeGeneration;
+use crate::presentation::screen::Shown;
+use crate::presentation::wording::status_text;
+use crate::presentation::{Menu, Screen, screen_of};
+use crate::realtime::transport::TransportState;
 
 /// The whole page.
 #[component]
@@ -29,6 +35,8 @@ pub fn App() -> impl IntoView {
     provide_context(ui);
 
     load_scenes(connection, ui);
+    listen_everywhere(ui);
+    soft_keyboard::follow();
     keep_focus_over_jobs(connection);
     return_to_the_login_when_it_ends(connection, ui);
     if let Some(login) = storage::load_login() {
@@ -36,8 +44,12 @@ pub fn App() -> impl IntoView {
     }
 
     let screen = Memo::new(move |_| {
-        let scene = ui.scene.with(|scene| scene.as_ref().map(|(generation, _)| *generation));
-        connection.read(|state| screen_of(state, ui.menu.get(), ui.entering.get(), scene))
+        let shown = Shown {
+            menu: ui.menu.get(),
+            entering: ui.entering.get(),
+            has_scene: has_scene(connection, ui),
+        };
+        connection.read(|state| screen_of(state, shown))
     });
     Effect::new(move |_| {
         screen.track();
@@ -54,9 +66,27 @@ pub fn App() -> impl IntoView {
                 Screen::World => view! { <WorldScreen /> }.into_any(),
                 Screen::Recovery => view! { <RecoveryScreen /> }.into_any(),
             }}
-            <StatusLine />
+            <footer class="page-foot">
+                <StatusLine screen=screen />
+                <OpenInspector class="button quiet foot-button" />
+            </footer>
+            <Inspector />
         </main>
     }
+}
+
+/// Whether there is a picture for where the session is. One that moves on keeps the last
+/// until it has arrived.
+fn has_scene(connection: Connection, ui: MultiplayerUiState) -> bool {
+    connection.read(|state| {
+        let Some(handle) = &state.realtime else { return false };
+        ui.scene.with(|scene| {
+            scene.as_ref().is_some_and(|(map, _)| {
+                *map == handle.activation.map
+                    || handle.transport.state() == TransportState::Transferring
+            })
+        })
+    })
 }
 
 /// Continues a login of before: goes back into the world where its session may still be
@@ -70,30 +100,31 @@ pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, log
 }
 
 /// Loads the scene of every realtime session as soon as its map is known, while the
-/// session is still being dialled.
+/// session is still being dialled. A session that is claimed again has the same map, and
+/// goes on in the same scene.
 fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
-    let wanted: Memo<Option<(RealtimeGeneration, MapRef)>> = Memo::new(move |_| {
-        connection.read(|state| {
-            let handle = state.realtime.as_ref()?;
-            Some((handle.generation, handle.activation.map.clone()))
-        })
+    let wanted: Memo<Option<MapRef>> = Memo::new(move |_| {
+        connection.read(|state| state.realtime.as_ref().map(|handle| handle.activation.map.clone()))
     });
     let loader = SceneLoader::default();
     Effect::new(move |_| {
-        let Some((generation, map)) = wanted.get() else {
+        let Some(map) = wanted.get() else {
             ui.scene.set(None);
-            ui.paused.set(false);
+            ui.close_menus();
             return;
         };
         let loader = loader.clone();
         spawn_local(async move {
             let origin = connection.peek(|state| state.login_endpoint.clone());
-            match loader.load(&origin, &map).await {
-                Ok(scene) => {
-                    if wanted.get_untracked().is_some_and(|(now, _)| now == generation) {
-                        ui.scene.set(Some((generation, scene)));
-                    }
-                }
+            let loaded = loader.load(&origin, &map).await;
+            // The session may have ended or moved on meanwhile.
+            let generation = connection.peek(|state| {
+                let handle = state.realtime.as_ref()?;
+                (handle.activation.map == map).then_some(handle.generation)
+            });
+            let Some(generation) = generation else { return };
+            match loaded {
+                Ok(scene) => ui.scene.set(Some((map, scene))),
                 Err(error) => connection.dispatch(ConnectionEvent::TransferFailed {
                     generation,
                     reason: error.to_string(),
@@ -120,13 +151,14 @@ fn return_to_the_login_when_it_ends(connection: Connection, ui: MultiplayerUiSta
 /// The status in words: one live region for the whole page, so that screen readers hear
 /// every change of it, whatever the screen.
 #[component]
-fn StatusLine() -> impl IntoView {
+fn StatusLine(screen: Memo<Screen>) -> impl IntoView {
     let connection = expect_context::<Connection>();
     let tone = move || {
         connection.read(|state| match state.status {
             ConnectionStatus::Error(_) | ConnectionStatus::Refused { .. } => "error",
             ConnectionStatus::Pending(_)
             | ConnectionStatus::Connected
+            | ConnectionStatus::Reconnecting { .. }
             | ConnectionStatus::Disconnecting => "busy",
             ConnectionStatus::InWorld => "settled",
             _ => "calm",
@@ -134,7 +166,7 @@ fn StatusLine() -> impl IntoView {
     };
     view! {
         <p class="status" role="status" aria-live="polite" data-testid="status" data-tone=tone>
-            {move || connection.read(|state| state.status.to_string())}
+            {move || connection.read(|state| status_text(&state.status, screen.get()))}
         </p>
     }
 }

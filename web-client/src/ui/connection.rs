@@ -9,12 +9,11 @@ use shared::secret::AccessToken;
 
 use super::world_facts::WorldFacts;
 use crate::browser::jobs::Executor;
-use crate::browser::world_loop::WorldLink;
 use crate::browser::{clock, lifecycle, storage};
 use crate::connection::{
     ClientCompatibility, ConnectionEvent, Effect, MultiplayerConnectionState, Notice, reduce,
 };
-use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
+use crate::realtime::handle::RealtimeGeneration;
 use crate::realtime::transport::TransportEvent;
 
 /// The build's name in handshakes.
@@ -78,6 +77,13 @@ impl Connection {
     #[must_use]
     pub fn is_busy(self) -> bool {
         self.read(MultiplayerConnectionState::is_busy)
+    }
+
+    /// Sends movement on the connection of a generation, where that is open.
+    pub fn send_input(self, generation: RealtimeGeneration, packet: &InputPacket) {
+        if let Some(executor) = self.executor.get_value() {
+            executor.send_datagram(generation, packet);
+        }
     }
 
     /// Starts a flow by one of the `start_*` functions, or selects something.
@@ -145,18 +151,6 @@ impl Connection {
                 storage::save_realm(&realm.id);
             }
         });
-    }
-}
-
-impl WorldLink for Connection {
-    fn look(&self, see: &mut dyn FnMut(&RealtimeSessionHandle)) {
-        self.peek(|state| state.realtime.as_ref().map(see));
-    }
-
-    fn send(&self, generation: RealtimeGeneration, packet: &InputPacket) {
-        if let Some(executor) = self.executor.get_value() {
-            executor.send_datagram(generation, packet);
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where the keyboard is: a change of screen or a pending job must not leave it nowhere.
 
+use leptos::html::Button;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -25,6 +26,18 @@ pub fn focus_first() {
             return;
         }
     }
+}
+
+/// Gives the focus to a button of a dialog once it is there.
+pub fn focus_soon(button: NodeRef<Button>) {
+    Effect::new(move |_| {
+        if let Some(button) = button.get() {
+            // It may stand in what is inert until the page has rendered.
+            request_animation_frame(move || {
+                let _ = button.focus();
+            });
+        }
+    });
 }
 
 /// A control that a job disables loses the focus; it gets it back when the job is done.

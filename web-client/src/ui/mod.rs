@@ -4,11 +4,16 @@
 pub mod app;
 pub mod connection;
 pub mod focus;
+pub mod hud;
+pub mod inspector;
+pub mod keyboard;
 pub mod pieces;
 pub mod screens;
+pub mod soft_keyboard;
 pub mod ui_state;
 pub mod world_entry;
 pub mod world_facts;
+pub mod world_link;
 
 /// Puts the page into the document's body.
 pub fn mount() {

@@ -8,6 +8,7 @@ use web_sys::HtmlElement;
 
 use super::connection::Connection;
 use crate::browser::canvas::art::appearance_index;
+use crate::presentation::wording::sentence;
 
 /// A face from the sheet of portraits. Decoration: the name stands beside it.
 #[component]
@@ -55,15 +56,6 @@ pub fn problem_of(connection: Connection) -> Signal<String> {
 #[must_use]
 pub fn problem_where(problem: Signal<String>, flag: RwSignal<bool>, value: bool) -> Signal<String> {
     Signal::derive(move || if flag.get() == value { problem.get() } else { String::new() })
-}
-
-/// A reason as a sentence of its own.
-#[must_use]
-pub fn sentence(reason: &str) -> String {
-    let mut letters = reason.chars();
-    let Some(first) = letters.next() else { return String::new() };
-    let rest = letters.as_str().trim_end_matches('.');
-    first.to_uppercase().chain(rest.chars()).chain(['.']).collect()
 }
 
 /// `harbor-gate` as `Harbor gate`.

@@ -1,54 +1,28 @@
 //! What is on the screen, apart from what the connection knows: menus, the loaded scene,
-//! whether the player asked to enter. Nothing here is evidence of a login or of a world.
+//! the chat, bubbles, keys. It holds no part of the connection, and the connection never
+//! looks at it: nothing here is evidence of a login or of a world.
 
 use leptos::prelude::*;
+use shared::gameplay::MapRef;
+use shared::realtime::command::Command;
 
+use crate::browser::clock;
+use crate::browser::preferences;
 use crate::browser::scene::Scene;
-use crate::connection::{
-    MultiplayerConnectionFlow, MultiplayerConnectionState, Notice, PendingJobStage,
-};
-use crate::realtime::handle::RealtimeGeneration;
+use crate::connection::Notice;
+use crate::presentation::wording;
+use crate::presentation::{Action, Bubbles, ChatLog, Keybinds, Menu, Telemetry};
 
-/// The screens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screen {
-    /// Register and log in.
-    Login,
-    /// Choose a realm.
-    Realms,
-    /// Choose, create and delete characters.
-    Characters,
-    /// On the way into the world.
-    Loading,
-    /// In the world.
-    World,
-    /// The way into the world has failed.
-    Recovery,
-}
-
-impl Screen {
-    /// The screen's name, as its test id and the page's styles have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Login => "login",
-            Self::Realms => "realms",
-            Self::Characters => "characters",
-            Self::Loading => "loading",
-            Self::World => "world",
-            Self::Recovery => "recovery",
-        }
-    }
-}
-
-/// Which menu an account without a world sees.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Menu {
-    /// The realms.
+/// What became of the wish to respawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Respawn {
+    /// Nothing was wished since the death.
     #[default]
-    Realms,
-    /// The characters of the selected realm.
-    Characters,
+    NotAsked,
+    /// The server has been asked.
+    Asked,
+    /// It was not done: why, as a sentence.
+    NotDone(String),
 }
 
 /// The page's presentation state; copies are the same state.
@@ -61,10 +35,36 @@ pub struct MultiplayerUiState {
     pub entering: RwSignal<bool>,
     /// Whether the pause menu is open.
     pub paused: RwSignal<bool>,
-    /// The scene of a session, once it is loaded.
-    pub scene: RwSignal<Option<(RealtimeGeneration, Scene)>, LocalStorage>,
+    /// Whether the pause menu shows the settings.
+    pub in_settings: RwSignal<bool>,
+    /// The scene of the last map that was loaded.
+    pub scene: RwSignal<Option<(MapRef, Scene)>, LocalStorage>,
     /// Whether the player has been told how to walk.
     pub has_walked: RwSignal<bool>,
+    /// Whether the own body stands where the lower half of the HUD is.
+    pub own_is_low: RwSignal<bool>,
+    /// What was said.
+    pub chat: RwSignal<ChatLog>,
+    /// What is written and not said yet.
+    pub chat_draft: RwSignal<String>,
+    /// Whether the player writes.
+    pub chat_open: RwSignal<bool>,
+    /// What is over the heads. Frames look at it; nothing is rendered by it.
+    pub bubbles: StoredValue<Bubbles>,
+    /// Which key does what.
+    pub keybinds: RwSignal<Keybinds>,
+    /// The action whose key is being chosen.
+    pub capturing: RwSignal<Option<Action>>,
+    /// What became of the wish to respawn.
+    pub respawn: RwSignal<Respawn>,
+    /// Flowers picked since the world was entered.
+    pub picked: RwSignal<u32>,
+    /// How the page does.
+    pub telemetry: RwSignal<Telemetry>,
+    /// Whether the measurements are shown.
+    pub shows_telemetry: RwSignal<bool>,
+    /// Whether the inspector is open.
+    pub shows_inspector: RwSignal<bool>,
 }
 
 impl Default for MultiplayerUiState {
@@ -73,55 +73,92 @@ impl Default for MultiplayerUiState {
             menu: RwSignal::default(),
             entering: RwSignal::new(false),
             paused: RwSignal::new(false),
+            in_settings: RwSignal::new(false),
             scene: RwSignal::new_local(None),
             has_walked: RwSignal::new(false),
+            own_is_low: RwSignal::new(false),
+            chat: RwSignal::default(),
+            chat_draft: RwSignal::default(),
+            chat_open: RwSignal::new(false),
+            bubbles: StoredValue::default(),
+            keybinds: RwSignal::new(preferences::load_keybinds()),
+            capturing: RwSignal::new(None),
+            respawn: RwSignal::default(),
+            picked: RwSignal::new(0),
+            telemetry: RwSignal::default(),
+            shows_telemetry: RwSignal::new(false),
+            shows_inspector: RwSignal::new(false),
         }
     }
 }
 
 impl MultiplayerUiState {
     /// Takes in what passes in the world.
-    pub fn show(self, _notice: Notice) {}
-
-    /// Forgets everything that belonged to one player's session.
-    pub fn reset(self) {
-        self.menu.set(Menu::default());
-        self.entering.set(false);
-        self.paused.set(false);
-        self.scene.set(None);
-        self.has_walked.set(false);
-    }
-}
-
-/// Which screen shows a state.
-#[must_use]
-pub fn screen_of(
-    state: &MultiplayerConnectionState,
-    menu: Menu,
-    entering: bool,
-    scene: Option<RealtimeGeneration>,
-) -> Screen {
-    if let Some(handle) = &state.realtime {
-        let is_shown = state.world_entry_ready() || state.is_draining();
-        return if is_shown && scene == Some(handle.generation) {
-            Screen::World
-        } else {
-            Screen::Loading
-        };
-    }
-    if let Some(job) = &state.pending_job {
-        let enters = matches!(
-            job.stage,
-            PendingJobStage::RequestingHandoff | PendingJobStage::Handshaking { .. }
-        );
-        if enters || job.flow == MultiplayerConnectionFlow::ConnectCharacter {
-            return Screen::Loading;
+    pub fn show(self, notice: Notice) {
+        let now = clock::now();
+        match notice {
+            Notice::Said { entity, name, text, own } => {
+                self.chat.update(|chat| chat.said(&name, &text, own, now));
+                self.bubbles.update_value(|bubbles| bubbles.said(entity, text, now));
+            }
+            Notice::Emoted { entity, emote } => {
+                self.bubbles.update_value(|bubbles| bubbles.emoted(entity, emote, now));
+            }
+            Notice::Gathered { .. } => self.picked.update(|picked| *picked += 1),
+            Notice::Refused { command, reason } => {
+                self.tell(&command, wording::refused(&command, reason), now);
+            }
+            Notice::NotDone { command, reason } => {
+                self.tell(&command, wording::not_done(&command, reason), now);
+            }
         }
     }
-    match (&state.login_response, menu) {
-        (None, _) => Screen::Login,
-        (Some(_), _) if entering => Screen::Recovery,
-        (Some(_), Menu::Realms) => Screen::Realms,
-        (Some(_), Menu::Characters) => Screen::Characters,
+
+    /// A respawn is told where it was asked for; everything else in the log.
+    fn tell(self, command: &Command, text: String, now: f64) {
+        if *command == Command::Respawn {
+            self.respawn.set(Respawn::NotDone(text));
+        } else {
+            self.chat.update(|chat| chat.tell(text, now));
+        }
+    }
+
+    /// The key of an action, for hints.
+    #[must_use]
+    pub fn key_label(self, action: Action) -> String {
+        self.keybinds.with(|keybinds| keybinds.label(action))
+    }
+
+    /// Opens the pause menu, or closes it.
+    pub fn toggle_menu(self) {
+        let opens = !self.paused.get_untracked();
+        self.capturing.set(None);
+        self.in_settings.set(false);
+        self.chat_open.set(false);
+        self.paused.set(opens);
+    }
+
+    /// Closes what lies over the world: its session is over.
+    pub fn close_menus(self) {
+        self.paused.set(false);
+        self.in_settings.set(false);
+        self.capturing.set(None);
+        self.chat_open.set(false);
+        self.respawn.set(Respawn::NotAsked);
+    }
+
+    /// Forgets everything that belonged to one player's session. Keys and what is shown for
+    /// diagnosis belong to the browser.
+    pub fn reset(self) {
+        self.close_menus();
+        self.menu.set(Menu::default());
+        self.entering.set(false);
+        self.scene.set(None);
+        self.has_walked.set(false);
+        self.own_is_low.set(false);
+        self.chat.set(ChatLog::default());
+        self.chat_draft.set(String::new());
+        self.bubbles.set_value(Bubbles::default());
+        self.picked.set(0);
     }
 }

@@ -1,6 +1,8 @@
 //! What the world's root element says of the session, from the authoritative projection
 //! and never from prediction.
 
+use std::collections::BTreeSet;
+
 use shared::world::Tile;
 
 use crate::connection::MultiplayerConnectionState;
@@ -22,6 +24,10 @@ pub struct WorldFacts {
     pub players: usize,
     /// Flowers that the character has gathered.
     pub gathered: u32,
+    /// Flowers of the map that do not glow, by their index.
+    pub picked_flowers: BTreeSet<u16>,
+    /// Times that the session has been claimed again since it was last live.
+    pub reconnect_attempt: u32,
     /// Whether the character is dead.
     pub dead: bool,
     /// One's own name.
@@ -45,6 +51,8 @@ impl WorldFacts {
             tile: handle.world.local_tile(),
             players: handle.world.players_in_view(),
             gathered: handle.world.gathered(),
+            picked_flowers: handle.world.picked_flowers().clone(),
+            reconnect_attempt: handle.transport.reconnect_attempt(),
             dead: handle.world.own_is_dead(),
             name: character.name.clone(),
             appearance: character.appearance.to_string(),

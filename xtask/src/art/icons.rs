@@ -3,6 +3,7 @@
 use super::canvas::Canvas;
 use super::noise::{bayer, ramp};
 use super::palette::*;
+use super::signs::stem;
 
 /// The emblem: a lighthouse before a compass star, in a ring, over the sea. 64×64.
 pub(crate) fn logo() -> Canvas {
@@ -168,9 +169,10 @@ pub(crate) fn favicon() -> Canvas {
     canvas
 }
 
-/// The glowing flower that can be gathered: 4 frames of 16×16 in a row.
+/// The glowing flower that can be gathered: 4 frames of 16×16 in a row, and behind them
+/// what stays of it once it is picked.
 pub(crate) fn flower() -> Canvas {
-    let mut sheet = Canvas::new(64, 16);
+    let mut sheet = Canvas::new(80, 16);
     for frame in 0..4 {
         let pulse = [0.0, 0.7, 1.3, 0.7][frame as usize];
         let mut bloom = Canvas::new(16, 16);
@@ -219,6 +221,7 @@ pub(crate) fn flower() -> Canvas {
         }
         sheet.blit(&cell, frame * 16, 0);
     }
+    sheet.blit(&stem(), 64, 0);
     sheet
 }
 

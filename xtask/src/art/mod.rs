@@ -27,6 +27,7 @@ pub(crate) mod palette;
 pub(crate) mod paths;
 pub(crate) mod portraits;
 pub(crate) mod props;
+pub(crate) mod signs;
 pub(crate) mod terrain;
 pub(crate) mod tileset;
 pub(crate) mod tmx;
@@ -75,6 +76,8 @@ pub(crate) fn files() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
         ("web-client/assets/logo.png", encode::png(&icons::logo())?),
         ("web-client/assets/favicon.png", encode::png(&icons::favicon())?),
         ("web-client/assets/flower.png", encode::png(&icons::flower())?),
+        ("web-client/assets/signs.png", encode::png(&signs::signs())?),
+        ("web-client/assets/bubble.png", encode::png(&signs::bubble())?),
         ("web-client/assets/shadow.png", encode::png(&icons::shadow())?),
         ("web-client/assets/backdrop.png", encode::png(&backdrop::paint())?),
         ("shared/world/tileset.tsx", world.set.tsx().into_bytes()),

@@ -5,7 +5,8 @@ use web_sys::CanvasRenderingContext2d;
 
 use super::art::Art;
 use super::camera::View;
-use super::surface::{Rect, TILE};
+use super::surface::{Rect, Surface, TILE, ignore};
+use crate::presentation::bubbles::Saying;
 
 /// A frame of a character, in art pixels.
 const FRAME: (f64, f64) = (16.0, 24.0);
@@ -19,6 +20,19 @@ const GAIT_FRAMES: u32 = 4;
 const STRIDE_TILES: f32 = 0.42;
 /// Frames of the flower, and how long each shows.
 const FLOWER_FRAMES: (u32, f64) = (4, 260.0);
+/// The frame of a picked flower.
+const STEM_FRAME: f64 = 4.0;
+/// Rows of a frame that a lying body shows: all but the shadow under its feet.
+const LYING_HEIGHT: f64 = 21.0;
+
+/// A flower of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flower {
+    /// Where it grows.
+    pub tile: Tile,
+    /// Whether it glows; else it has been picked.
+    pub glows: bool,
+}
 
 /// A character to be drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +53,10 @@ pub struct Actor {
     pub name: Option<String>,
     /// Whether it is the player's own.
     pub own: bool,
+    /// Whether it lies there without life.
+    pub dead: bool,
+    /// What it says or feels, and for how many milliseconds already.
+    pub saying: Option<(Saying, f64)>,
 }
 
 impl Actor {
@@ -52,7 +70,8 @@ impl Actor {
     #[must_use]
     pub fn crown(&self) -> (f64, f64) {
         let (x, y) = self.feet();
-        (x, y - FEET.1 - 1.0)
+        let height = if self.dead { FEET.1 / 2.0 } else { FEET.1 };
+        (x, y - height - 1.0)
     }
 
     fn frame(&self) -> Rect {
@@ -83,7 +102,7 @@ pub fn draw(
     art: &Art,
     view: &View,
     actors: &[Actor],
-    flowers: &[Tile],
+    flowers: &[Flower],
     now: f64,
 ) {
     let visible = view.visible((f64::INFINITY, f64::INFINITY));
@@ -100,10 +119,10 @@ pub fn draw(
             order.push((y, Standing::Actor(actor)));
         }
     }
-    for tile in flowers {
+    for Flower { tile, glows } in flowers {
         let (x, y) = (f64::from(tile.x) * TILE, f64::from(tile.y) * TILE);
         if in_view(x, y) {
-            order.push((y + TILE * 0.6, Standing::Flower(x, y)));
+            order.push((y + TILE * 0.6, Standing::Flower(x, y, *glows)));
         }
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -113,20 +132,37 @@ pub fn draw(
                 let (x, y) = actor.feet();
                 // On whole device pixels of the scaled picture.
                 let snap = |n: f64| (n * view.size.scale).round() / view.size.scale;
+                if let (true, Some(fallen)) = (actor.dead, &art.fallen) {
+                    lay(context, fallen, actor, (snap(x), snap(y)));
+                    continue;
+                }
                 art.characters.draw(context, actor.frame(), snap(x - FEET.0), snap(y - FEET.1));
             }
-            Standing::Flower(x, y) => {
+            Standing::Flower(x, y, glows) => {
                 let (frames, millis) = FLOWER_FRAMES;
                 // Neighbours do not sway as one.
                 let frame = (now / millis + x * 0.37 + y * 0.61) as u32 % frames;
-                let from = Rect { x: f64::from(frame) * TILE, y: 0.0, width: TILE, height: TILE };
+                let frame = if glows { f64::from(frame) } else { STEM_FRAME };
+                let from = Rect { x: frame * TILE, y: 0.0, width: TILE, height: TILE };
                 art.flower.draw(context, from, x, y);
             }
         }
     }
 }
 
+/// A body on its side, around the place where its feet were.
+fn lay(context: &CanvasRenderingContext2d, fallen: &Surface, actor: &Actor, feet: (f64, f64)) {
+    let still = Actor { facing: Facing::Down, walking: false, ..actor.clone() };
+    let from = Rect { height: LYING_HEIGHT, ..still.frame() };
+    context.save();
+    ignore(context.translate(feet.0, feet.1 - 4.0));
+    // A quarter turn keeps the pixels whole.
+    ignore(context.rotate(std::f64::consts::FRAC_PI_2));
+    fallen.blit(context, from, -FEET.0, -(LYING_HEIGHT / 2.0).floor());
+    context.restore();
+}
+
 enum Standing<'a> {
     Actor(&'a Actor),
-    Flower(f64, f64),
+    Flower(f64, f64, bool),
 }

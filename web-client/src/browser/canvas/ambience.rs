@@ -3,10 +3,10 @@
 //! system asks for reduced motion.
 
 use shared::ids::ZoneId;
-use shared::world::Tile;
 use wasm_bindgen::Clamped;
 use web_sys::{CanvasRenderingContext2d, ImageData};
 
+use super::actors::Flower;
 use super::camera::View;
 use super::palette::{BLUSH, CREAM, FOAM, GOLD, INK, LILAC, NIGHT_RGB, PLUM, SHELL_RGB, faded};
 use super::surface::{Rect, Surface, TILE, ViewSize, ignore};
@@ -79,7 +79,7 @@ impl Ambience {
         context: &CanvasRenderingContext2d,
         tilemap: &Tilemap,
         cells: CellRange,
-        flowers: &[Tile],
+        flowers: &[Flower],
         now: f64,
     ) {
         if !self.still {
@@ -87,7 +87,7 @@ impl Ambience {
         }
         let Some(glow) = &self.glow else { return };
         let moment = self.moment(now);
-        for tile in flowers {
+        for Flower { tile, .. } in flowers.iter().filter(|flower| flower.glows) {
             let seen = (cells.left..cells.right).contains(&tile.x)
                 && (cells.top..cells.bottom).contains(&tile.y);
             if !seen {

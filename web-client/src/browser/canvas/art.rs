@@ -7,7 +7,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{CanvasRenderingContext2d, HtmlImageElement};
 
 use super::super::timer;
-use super::surface::{Rect, ignore};
+use super::palette::{INK, faded};
+use super::surface::{Rect, Surface, ignore};
 
 /// The drawings of characters, in the order of the picture's bands.
 pub const APPEARANCES: [&str; 8] =
@@ -79,10 +80,26 @@ impl Picture {
         ));
     }
 
-    /// Pixels across.
+    /// The whole picture without its colours, and darker: what has no life.
     #[must_use]
-    pub fn width(&self) -> u32 {
-        self.0.natural_width()
+    pub fn greyed(&self) -> Option<Surface> {
+        let (width, height) = (self.0.natural_width(), self.0.natural_height());
+        let surface = Surface::in_memory(width, height)?;
+        let context = &surface.context;
+        let whole = Rect { x: 0.0, y: 0.0, width: f64::from(width), height: f64::from(height) };
+        self.draw(context, whole, 0.0, 0.0);
+        // A blend of saturation paints the clear pixels too: the picture cuts them out again.
+        for (mode, color) in
+            [("saturation", "#808080".to_owned()), ("source-atop", faded(INK, 0.3))]
+        {
+            ignore(context.set_global_composite_operation(mode));
+            context.set_fill_style_str(&color);
+            context.fill_rect(0.0, 0.0, whole.width, whole.height);
+            ignore(context.set_global_composite_operation("destination-in"));
+            self.draw(context, whole, 0.0, 0.0);
+        }
+        ignore(context.set_global_composite_operation("source-over"));
+        Some(surface)
     }
 }
 
@@ -91,8 +108,14 @@ impl Picture {
 pub struct Art {
     /// Characters: 16×24 pixels a frame, see [`super::actors`].
     pub characters: Picture,
-    /// Flowers: frames of 16×16 pixels in one row.
+    /// The same without life; none where the browser gives no canvas for it.
+    pub fallen: Option<Surface>,
+    /// Flowers: frames of 16×16 pixels in one row; the last one is a picked flower.
     pub flower: Picture,
+    /// Signs of 16×16 pixels in one row, see [`super::bubble`].
+    pub signs: Picture,
+    /// The bubble that holds a sign.
+    pub bubble: Picture,
 }
 
 impl Art {
@@ -101,9 +124,13 @@ impl Art {
     /// # Errors
     /// The first picture that could not be loaded.
     pub async fn load() -> Result<Self, MissingPicture> {
+        let characters = Picture::load("characters.png").await?;
         Ok(Self {
-            characters: Picture::load("characters.png").await?,
+            fallen: characters.greyed(),
+            characters,
             flower: Picture::load("flower.png").await?,
+            signs: Picture::load("signs.png").await?,
+            bubble: Picture::load("bubble.png").await?,
         })
     }
 }

@@ -7,6 +7,7 @@
 pub mod actors;
 pub mod ambience;
 pub mod art;
+pub mod bubble;
 pub mod camera;
 pub mod canopy;
 pub mod nameplate;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::palette::{FOAM, GOLD, INK, faded};
+use super::palette::{FOAM, GOLD, INK, MIST, faded};
 use super::surface::{Surface, ignore};
 
 /// The face of names, as the page's fonts name it.
@@ -18,29 +18,40 @@ const MAX_PLATES: usize = 256;
 /// Opacity of the plate behind a name.
 const GROUND_OPACITY: f64 = 0.74;
 
+/// Whose name it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NameOf {
+    /// Somebody else's.
+    Other,
+    /// The player's own.
+    Own,
+    /// That of somebody who is dead.
+    Dead,
+}
+
 /// The plates set so far.
 #[derive(Debug, Default)]
 pub struct Nameplates {
     density: f64,
-    plates: BTreeMap<(String, bool), Surface>,
+    plates: BTreeMap<(String, NameOf), Surface>,
 }
 
 impl Nameplates {
     /// The plate of a name, for a screen of that density.
-    pub fn plate(&mut self, name: &str, own: bool, density: f64) -> Option<&Surface> {
+    pub fn plate(&mut self, name: &str, of: NameOf, density: f64) -> Option<&Surface> {
         if self.density != density || self.plates.len() >= MAX_PLATES {
             self.density = density;
             self.plates.clear();
         }
-        let key = (name.to_owned(), own);
+        let key = (name.to_owned(), of);
         if !self.plates.contains_key(&key) {
-            self.plates.insert(key.clone(), set(name, own, density)?);
+            self.plates.insert(key.clone(), set(name, of, density)?);
         }
         self.plates.get(&key)
     }
 }
 
-fn set(name: &str, own: bool, density: f64) -> Option<Surface> {
+fn set(name: &str, of: NameOf, density: f64) -> Option<Surface> {
     let font = format!("700 {}px {FACE}", TEXT * density);
     let gauge = Surface::in_memory(1, 1)?;
     gauge.context.set_font(&font);
@@ -57,7 +68,11 @@ fn set(name: &str, own: bool, density: f64) -> Option<Surface> {
     context.fill_rect(width - notch, notch, notch, height - 2.0 * notch);
     context.set_font(&font);
     context.set_text_baseline("middle");
-    context.set_fill_style_str(if own { GOLD } else { FOAM });
+    context.set_fill_style_str(match of {
+        NameOf::Other => FOAM,
+        NameOf::Own => GOLD,
+        NameOf::Dead => MIST,
+    });
     ignore(context.fill_text(name, across, (height / 2.0 + 0.5 * density).round()));
     Some(surface)
 }

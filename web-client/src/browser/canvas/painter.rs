@@ -1,19 +1,22 @@
 //! Paints one frame of a zone, layer by layer.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use shared::world::Tile;
 use shared::world::map::ZoneMap;
 
-use super::actors::{self, Actor};
+use super::actors::{self, Actor, Flower};
 use super::ambience::Ambience;
 use super::art::{Art, Picture};
+use super::bubble::{SpeechBubbles, draw_feeling};
 use super::camera::{Camera, View};
 use super::canopy::Canopy;
-use super::nameplate::Nameplates;
+use super::nameplate::{NameOf, Nameplates};
 use super::palette::{CREAM, INK};
 use super::surface::{Surface, TILE, ViewSize};
 use super::tilemap::Tilemap;
+use crate::presentation::bubbles::Saying;
 
 /// What a frame shows, beside the map.
 #[derive(Debug)]
@@ -26,9 +29,14 @@ pub struct Frame<'a> {
     pub focus: (f32, f32),
     /// Characters in view.
     pub actors: &'a [Actor],
+    /// Flowers that have been picked, by their index in the map.
+    pub picked: &'a BTreeSet<u16>,
     /// Where the player is walking to, and since when it is marked.
     pub marker: Option<(Tile, f64)>,
 }
+
+/// Room that a name takes, in CSS pixels.
+const PLATE_HEIGHT: f64 = 24.0;
 
 /// Paints the frames of one zone.
 #[derive(Debug)]
@@ -40,6 +48,8 @@ pub struct Painter {
     canopy: Canopy,
     camera: Camera,
     nameplates: Nameplates,
+    speech: SpeechBubbles,
+    still: bool,
 }
 
 impl Painter {
@@ -54,6 +64,8 @@ impl Painter {
             canopy: Canopy::new(),
             camera: Camera::default(),
             nameplates: Nameplates::default(),
+            speech: SpeechBubbles::default(),
+            still,
         })
     }
 
@@ -64,7 +76,10 @@ impl Painter {
         let map = self.tilemap.size();
         let focus = (f64::from(frame.focus.0) * TILE, f64::from(frame.focus.1) * TILE);
         let view = self.camera.follow(focus, frame.elapsed, map, size);
-        let flowers = &self.map.parts().flowers;
+        let flowers: Vec<Flower> = (0u16..)
+            .zip(&self.map.parts().flowers)
+            .map(|(index, tile)| Flower { tile: *tile, glows: !frame.picked.contains(&index) })
+            .collect();
         let cells = self.tilemap.visible_cells(&view);
         let part = view.visible(map);
         let (left, top) = view.origin();
@@ -76,11 +91,11 @@ impl Painter {
         map_space(surface, size.scale, left, top);
         self.tilemap.animate(frame.now, cells);
         self.tilemap.draw_below(context, part);
-        self.ambience.draw_ground(context, &self.tilemap, cells, flowers, frame.now);
+        self.ambience.draw_ground(context, &self.tilemap, cells, &flowers, frame.now);
         if let Some((tile, since)) = frame.marker {
             draw_marker(surface, tile, frame.now - since);
         }
-        actors::draw(context, &self.art, &view, frame.actors, flowers, frame.now);
+        actors::draw(context, &self.art, &view, frame.actors, &flowers, frame.now);
         self.canopy.draw(context, &self.tilemap, part, focus, frame.elapsed);
         self.ambience.draw_sky(context, &view, map, frame.now);
 
@@ -88,6 +103,7 @@ impl Painter {
         let player = view.to_device(focus.0, focus.1);
         self.ambience.draw_shade(context, &view, player);
         self.draw_names(surface, &view, frame.actors);
+        self.draw_sayings(surface, &view, frame.actors);
         view
     }
 
@@ -98,11 +114,50 @@ impl Painter {
             let Some(name) = &actor.name else { continue };
             let (x, y) = actor.crown();
             let (x, y) = view.to_device(x, y);
-            let plate = self.nameplates.plate(name, actor.own, view.size.density);
+            let of = match (actor.dead, actor.own) {
+                (true, _) => NameOf::Dead,
+                (false, true) => NameOf::Own,
+                (false, false) => NameOf::Other,
+            };
+            let plate = self.nameplates.plate(name, of, view.size.density);
             let Some(plate) = plate else { continue };
             let (width, height) =
                 (f64::from(plate.canvas.width()), f64::from(plate.canvas.height()));
             plate.stamp(&surface.context, (x - width / 2.0).round(), (y - height).round());
+        }
+    }
+}
+
+impl Painter {
+    /// Over the names, whoever stands further back first.
+    fn draw_sayings(&mut self, surface: &Surface, view: &View, actors: &[Actor]) {
+        let mut saying: Vec<_> = actors.iter().filter(|actor| actor.saying.is_some()).collect();
+        saying.sort_by(|a, b| a.y.total_cmp(&b.y));
+        let size = view.size;
+        let above_name = PLATE_HEIGHT * size.density;
+        for actor in saying {
+            let Some((what, age)) = &actor.saying else { continue };
+            let (x, y) = actor.crown();
+            match what {
+                Saying::Feeling(emote) => {
+                    let (left, top) = view.origin();
+                    map_space(surface, size.scale, left, top);
+                    let at = (x, y - above_name / size.scale);
+                    draw_feeling(&surface.context, &self.art, *emote, at, *age, self.still);
+                    device_space(surface);
+                }
+                Saying::Words(text) => {
+                    let (x, y) = view.to_device(x, y);
+                    let bubble = self.speech.bubble(text.as_str(), size.density);
+                    let Some(bubble) = bubble else { continue };
+                    let (width, height) =
+                        (f64::from(bubble.canvas.width()), f64::from(bubble.canvas.height()));
+                    // Words stay on the canvas, even of somebody at its edge.
+                    let left = (x - width / 2.0).clamp(0.0, (size.width - width).max(0.0));
+                    let top = (y - above_name - height).max(0.0);
+                    bubble.stamp(&surface.context, left.round(), top.round());
+                }
+            }
         }
     }
 }

@@ -5,7 +5,9 @@
 pub(super) const INK: &str = "#10142a";
 /// Light text, glints.
 pub(super) const FOAM: &str = "#dfe9f2";
-/// Markers, motes in daylight.
+/// Names of the dead.
+pub(super) const MIST: &str = "#9fb0cf";
+/// Markers, motes in daylight, bubbles.
 pub(super) const CREAM: &str = "#fdf3dc";
 /// What is the player's own.
 pub(super) const GOLD: &str = "#f6c453";

@@ -8,12 +8,14 @@ use super::create_character::CreateCharacterForm;
 use super::realms::LogOut;
 use crate::connection::MultiplayerConnectionFlow;
 use crate::connection::start::start_delete_character;
+use crate::presentation::Menu;
 use crate::ui::connection::Connection;
-use crate::ui::focus::focus_first;
+use crate::ui::focus::{focus_first, focus_soon};
+use crate::ui::keyboard::trap_focus;
 use crate::ui::pieces::{
     Portrait, Problem, move_in_radio_group, problem_of, problem_where, radio_tab_index, title_of,
 };
-use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::ui_state::MultiplayerUiState;
 use crate::ui::world_entry::enter_world;
 
 /// The roster of the selected realm.
@@ -191,11 +193,7 @@ fn CharacterCard(index: usize, character: RosterCharacter) -> impl IntoView {
 fn ConfirmDelete(character: RosterCharacter, confirming: RwSignal<bool>) -> impl IntoView {
     let connection = expect_context::<Connection>();
     let keep = NodeRef::<html::Button>::new();
-    Effect::new(move |_| {
-        if let Some(button) = keep.get() {
-            let _ = button.focus();
-        }
-    });
+    focus_soon(keep);
     let id = character.id;
     let close = move || {
         confirming.set(false);
@@ -210,6 +208,7 @@ fn ConfirmDelete(character: RosterCharacter, confirming: RwSignal<bool>) -> impl
             class="veil"
             on:keydown=move |event| {
                 if event.key() == "Escape" {
+                    event.prevent_default();
                     close();
                 }
             }
@@ -220,10 +219,11 @@ fn ConfirmDelete(character: RosterCharacter, confirming: RwSignal<bool>) -> impl
                 aria-modal="true"
                 aria-labelledby="delete-title"
                 aria-describedby="delete-text"
+                on:keydown=move |event| trap_focus(&event)
             >
-                <h2 id="delete-title">{format!("Delete {}?", character.name)}</h2>
+                <h2 id="delete-title" class="by-name">{format!("Delete {}?", character.name)}</h2>
                 <p id="delete-text" class="muted">
-                    "The character and all that it has gathered are gone for good."
+                    "The character and the flowers that it has gathered are gone for good."
                 </p>
                 <div class="pair">
                     <button

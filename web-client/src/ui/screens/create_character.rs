@@ -9,6 +9,7 @@ use shared::limits::{MAX_CHARACTER_NAME_LEN, MAX_CHARACTERS_PER_REALM, MIN_CHARA
 use super::characters::is_changing_roster;
 use crate::browser::canvas::art::APPEARANCES;
 use crate::connection::start::start_create_character;
+use crate::presentation::wording::limit_hint;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::{
     Portrait, Problem, WalkingSprite, move_in_radio_group, problem_of, problem_where,
@@ -50,10 +51,11 @@ pub fn CreateCharacterForm(
         if is_full() {
             format!("This realm holds {MAX_CHARACTERS_PER_REALM} of your characters; it is full.")
         } else {
-            format!(
+            let rule = format!(
                 "{MIN_CHARACTER_NAME_LEN} to {MAX_CHARACTER_NAME_LEN} letters; spaces, hyphens and \
                  apostrophes between them.",
-            )
+            );
+            name.with(|name| limit_hint(name, MAX_CHARACTER_NAME_LEN, "a name", &rule))
         }
     };
     view! {
@@ -79,7 +81,7 @@ pub fn CreateCharacterForm(
                     disabled=disabled
                     on:input:target=move |event| name.set(event.target().value())
                 />
-                <p class="hint" id="character-hint">{hint}</p>
+                <p class="hint" id="character-hint" aria-live="polite">{hint}</p>
             </div>
             <Problem id="create-problem" text=problem />
             <fieldset class="stack tight" disabled=disabled>

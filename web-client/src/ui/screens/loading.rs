@@ -1,14 +1,19 @@
 //! On the way into the world: how far it is, in words and as a bar, and the way back.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use shared::ids::Appearance;
 
 use crate::connection::{ConnectionEvent, MultiplayerConnectionState, PendingJobStage};
+use crate::presentation::Menu;
 use crate::realtime::transport::TransportState;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::WalkingSprite;
-use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::ui_state::MultiplayerUiState;
 
+/// An entry that lasts longer than this is slow.
+const SLOW_AFTER: Duration = Duration::from_secs(6);
 /// Steps from the wish to the world.
 const STEPS: u32 = 5;
 
@@ -59,6 +64,11 @@ pub fn LoadingScreen() -> impl IntoView {
                 )
         })
     };
+    // Said once waiting has become strange.
+    let is_slow = RwSignal::new(false);
+    if let Ok(timer) = set_timeout_with_handle(move || is_slow.set(true), SLOW_AFTER) {
+        on_cleanup(move || timer.clear());
+    }
     let back = move |_| {
         ui.entering.set(false);
         ui.menu.set(Menu::Characters);
@@ -68,7 +78,7 @@ pub fn LoadingScreen() -> impl IntoView {
         <section class="screen menu" tabindex="-1" data-testid="screen-loading" aria-labelledby="loading-title">
             <div class="panel stack loading-card">
                 <WalkingSprite appearance=appearance />
-                <h1 id="loading-title">{who}</h1>
+                <h1 id="loading-title" class="by-name">{who}</h1>
                 <div
                     class="steps"
                     role="progressbar"
@@ -85,7 +95,10 @@ pub fn LoadingScreen() -> impl IntoView {
                         })
                         .collect_view()}
                 </div>
-                <p class="muted">{move || step.get().1}</p>
+                <p class="muted stage" aria-live="polite">{move || step.get().1}</p>
+                <p class="hint" class:hidden-visually=move || !is_slow.get()>
+                    {move || if is_slow.get() { "This takes longer than usual. You can go back and try again; you stay logged in." } else { "" }}
+                </p>
                 <button
                     class="button"
                     data-testid="back-to-characters"

@@ -3,16 +3,18 @@
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use shared::account::Credentials;
-use shared::limits::{MAX_USERNAME_LEN, MIN_PASSWORD_LEN};
+use shared::limits::{MAX_USERNAME_LEN, MIN_PASSWORD_LEN, MIN_USERNAME_LEN};
 
 use crate::browser::jobs::missing_runtime;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow, start_quick_connect};
 use crate::connection::status::Credential;
+use crate::presentation::Menu;
+use crate::presentation::wording::{limit_hint, sentence};
 use crate::ui::app::continue_login;
 use crate::ui::connection::Connection;
-use crate::ui::pieces::{Problem, problem_of, sentence};
-use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::pieces::{Problem, problem_of};
+use crate::ui::ui_state::MultiplayerUiState;
 use crate::ui::world_entry::begin_entry;
 
 /// The first screen.
@@ -46,6 +48,13 @@ pub fn LoginScreen() -> impl IntoView {
         let refused = connection.read(|state| state.status.refuses(part));
         if refused { "true" } else { "false" }
     };
+    let username_hint = move || {
+        let rule = format!(
+            "New here? Choose {MIN_USERNAME_LEN} to {MAX_USERNAME_LEN} letters or digits, with - _ \
+             or . between them.",
+        );
+        username.with(|name| limit_hint(name, MAX_USERNAME_LEN, "a username", &rule))
+    };
     let problem = problem_of(connection);
     let offer = offered_login(connection);
     let has_offer = move || offer.with(Option::is_some);
@@ -74,12 +83,13 @@ pub fn LoginScreen() -> impl IntoView {
                         spellcheck="false"
                         maxlength=MAX_USERNAME_LEN.to_string()
                         required=true
-                        aria-describedby="login-problem"
+                        aria-describedby="login-problem username-hint"
                         aria-invalid=move || is_wrong(Credential::Username)
                         prop:value=username
                         disabled=busy
                         on:input:target=move |event| username.set(event.target().value())
                     />
+                    <p class="hint" id="username-hint" aria-live="polite">{username_hint}</p>
                 </div>
                 <div class="field">
                     <label for="password">"Password"</label>
@@ -98,7 +108,7 @@ pub fn LoginScreen() -> impl IntoView {
                         on:input:target=move |event| password.set(event.target().value())
                     />
                     <p class="hint" id="password-hint">
-                        {format!("New here? Choose at least {MIN_PASSWORD_LEN} characters.")}
+                        {format!("At least {MIN_PASSWORD_LEN} characters.")}
                     </p>
                 </div>
                 <Show when=move || !has_offer()>

@@ -7,4 +7,5 @@ pub mod login;
 pub mod pause;
 pub mod realms;
 pub mod recovery;
+pub mod settings;
 pub mod world;

@@ -5,9 +5,10 @@ use shared::account::{Realm, RealmStatus};
 
 use crate::connection::ConnectionEvent;
 use crate::connection::start::start_realm_switch;
+use crate::presentation::Menu;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::{Problem, problem_of};
-use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::ui_state::MultiplayerUiState;
 
 /// The realms as cards.
 #[component]

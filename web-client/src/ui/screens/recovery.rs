@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use crate::connection::start::start_realm_switch;
+use crate::presentation::Menu;
+use crate::presentation::wording::sentence;
 use crate::ui::connection::Connection;
-use crate::ui::pieces::sentence;
-use crate::ui::ui_state::{Menu, MultiplayerUiState};
+use crate::ui::ui_state::MultiplayerUiState;
 use crate::ui::world_entry::enter_world;
 
 /// Shows the roster again and asks for what has changed in it meanwhile.

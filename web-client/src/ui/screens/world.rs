@@ -1,17 +1,25 @@
 //! The world: the canvas, and the HUD over it.
 
-use std::collections::BTreeSet;
-
 use leptos::ev::{self, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
-use shared::ids::{Appearance, ZoneId};
 
 use super::pause::PauseMenu;
 use crate::browser::world_loop::WorldLoop;
+use crate::connection::ConnectionEvent;
+use crate::presentation::Action;
+use crate::presentation::wording::players_text;
 use crate::ui::connection::Connection;
-use crate::ui::pieces::{Portrait, title_of};
+use crate::ui::hud::actions::{ActionBar, GatherButton, command_of};
+use crate::ui::hud::away::{AwayOverlay, is_away};
+use crate::ui::hud::chat::Chat;
+use crate::ui::hud::death::DeathDialog;
+use crate::ui::hud::own_plate::OwnPlate;
+use crate::ui::hud::telemetry::TelemetryOverlay;
+use crate::ui::hud::ways::Ways;
+use crate::ui::keyboard::action_of;
 use crate::ui::ui_state::MultiplayerUiState;
+use crate::ui::world_link::PageLink;
 
 /// Shown once the world is ready, and until its session has ended.
 #[component]
@@ -21,16 +29,20 @@ pub fn WorldScreen() -> impl IntoView {
     let facts = connection.facts();
     let world = StoredValue::new_local(None::<WorldLoop>);
     let canvas = NodeRef::<html::Canvas>::new();
-    play(connection, ui, canvas, world);
-    listen_to_keys(ui, world);
+    let over = over_the_world(connection, ui);
+    play(connection, ui, canvas, world, over);
+    listen_to_keys(connection, ui, world, over);
+    on_cleanup(move || ui.close_menus());
 
     let zone_name = Memo::new(move |_| {
         ui.scene.with(|scene| {
             scene.as_ref().map(|(_, scene)| scene.map.parts().name.clone()).unwrap_or_default()
         })
     });
-    let label =
-        move || format!("{}. Walk with the arrow keys or W A S D, or tap.", zone_name.get());
+    let walking_keys = move || ui.keybinds.with(|keybinds| keybinds.walking_keys());
+    let label = move || {
+        format!("{}. Walk with the arrow keys or {}, or tap.", zone_name.get(), walking_keys())
+    };
     view! {
         <section
             class="world"
@@ -42,113 +54,95 @@ pub fn WorldScreen() -> impl IntoView {
             data-tile=move || facts.with(|facts| facts.tile_text())
             data-players=move || facts.with(|facts| facts.players.to_string())
             data-gathered=move || facts.with(|facts| facts.gathered.to_string())
+            data-dead=move || facts.with(|facts| facts.dead.to_string())
         >
-            <div class="world-view" inert=move || ui.paused.get()>
-            <canvas
-                node_ref=canvas
-                class="world-canvas"
-                role="application"
-                tabindex="0"
-                aria-label=label
-                on:pointerdown=move |event| press(&event, ui, world)
-                on:pointermove=move |event| drag(&event, world)
-                on:pointerup=move |_| lift(world)
-                on:pointercancel=move |_| lift(world)
-                on:contextmenu=move |event| event.prevent_default()
-            ></canvas>
-            <div class="hud">
-                <div class="plaque top-left">
-                    <h1 class="zone-name">{zone_name}</h1>
-                    <p class="small">{move || players_text(facts.with(|facts| facts.players))}</p>
-                </div>
-                <button
-                    class="button menu-button top-right"
-                    data-testid="open-menu"
-                    type="button"
-                    aria-label="Menu"
-                    aria-haspopup="dialog"
-                    on:click=move |_| ui.paused.set(true)
+            <div class="world-view" inert=move || over.get() != Over::Nothing>
+                <canvas
+                    node_ref=canvas
+                    class="world-canvas"
+                    role="application"
+                    tabindex="0"
+                    aria-label=label
+                    on:pointerdown=move |event| press(&event, ui, world)
+                    on:pointermove=move |event| drag(&event, world)
+                    on:pointerup=move |_| lift(world)
+                    on:pointercancel=move |_| lift(world)
+                    on:contextmenu=move |event| event.prevent_default()
+                ></canvas>
+                <div
+                    class="hud"
+                    class:own-is-low=move || ui.own_is_low.get()
+                    class:chatting=move || ui.chat_open.get()
                 >
-                    <span class="bars" aria-hidden="true"></span>
-                </button>
-                <OwnPlate />
-                <Ways world=world />
-                <Show when=move || !ui.has_walked.get()>
-                    <p class="walk-hint">
-                        <span class="for-keys">"Walk with W A S D or the arrows, or click."</span>
-                        <span class="for-touch">"Tap to walk there, hold to steer."</span>
-                    </p>
-                </Show>
+                    <div class="hud-top">
+                        <div class="plaque zone-plate">
+                            <h1 class="zone-name">{zone_name}</h1>
+                            <p class="small">
+                                {move || players_text(facts.with(|facts| facts.players))}
+                            </p>
+                        </div>
+                        <TelemetryOverlay />
+                        <button
+                            class="button menu-button"
+                            data-testid="open-menu"
+                            type="button"
+                            aria-label="Menu"
+                            aria-haspopup="dialog"
+                            aria-keyshortcuts=move || {
+                                format!("Escape {}", ui.key_label(Action::Menu))
+                            }
+                            on:click=move |_| ui.toggle_menu()
+                        >
+                            <span class="bars" aria-hidden="true"></span>
+                        </button>
+                    </div>
+                    <Show when=move || !ui.has_walked.get()>
+                        <p class="walk-hint">
+                            <span class="for-keys">
+                                "Walk with " {walking_keys} " or the arrows, or click."
+                            </span>
+                            <span class="for-touch">"Tap to walk there, hold to steer."</span>
+                        </p>
+                    </Show>
+                    <div class="hud-bottom">
+                        <Chat />
+                        <div class="hud-hint"><GatherButton /></div>
+                        <OwnPlate />
+                        <ActionBar />
+                        <Ways world=world />
+                    </div>
+                </div>
             </div>
-            </div>
-            <Show when=move || ui.paused.get()>
-                <PauseMenu />
-            </Show>
+            {move || match over.get() {
+                Over::Nothing => ().into_any(),
+                Over::Menu => view! { <PauseMenu /> }.into_any(),
+                Over::Away => view! { <AwayOverlay /> }.into_any(),
+                Over::Death => view! { <DeathDialog zone=zone_name /> }.into_any(),
+            }}
         </section>
     }
 }
 
-fn players_text(players: usize) -> String {
-    match players {
-        0 | 1 => "You are alone here".to_owned(),
-        players => format!("{players} players in view"),
-    }
+/// What lies over the world and takes the keyboard. One at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    Nothing,
+    Menu,
+    Away,
+    Death,
 }
 
-/// Name and face of the player's own character.
-#[component]
-fn OwnPlate() -> impl IntoView {
-    let facts = expect_context::<Connection>().facts();
-    let appearance = Signal::derive(move || {
-        facts.with(|facts| facts.appearance.parse::<Appearance>().unwrap_or_default())
-    });
-    view! {
-        <div class="plaque own-plate">
-            <Portrait appearance=appearance />
-            <p class="name">{move || facts.with(|facts| facts.name.clone())}</p>
-        </div>
-    }
-}
-
-/// The ways out of the zone, as controls that walk there.
-#[component]
-fn Ways(world: StoredValue<Option<WorldLoop>, LocalStorage>) -> impl IntoView {
-    let ui = expect_context::<MultiplayerUiState>();
-    let exits = Memo::new(move |_| {
-        ui.scene.with(|scene| {
-            let exits = scene.iter().flat_map(|(_, scene)| &scene.map.parts().exits);
-            exits.map(|exit| exit.to.clone()).collect::<BTreeSet<ZoneId>>()
-        })
-    });
-    let way = move |zone: ZoneId| {
-        let name = title_of(zone.as_str());
-        let id = format!("exit-{zone}");
-        let walk = move |_| {
-            world.with_value(|world| world.as_ref().is_some_and(|w| w.walk_to_exit(&zone)));
-            ui.has_walked.set(true);
-        };
-        view! {
-            <button
-                class="button way"
-                data-testid=id
-                type="button"
-                aria-label=format!("Walk to {name}")
-                on:click=walk
-            >
-                {name.clone()}
-                <span class="arrow" aria-hidden="true"></span>
-            </button>
+fn over_the_world(connection: Connection, ui: MultiplayerUiState) -> Memo<Over> {
+    let facts = connection.facts();
+    Memo::new(move |_| {
+        let (away, dead) = facts.with(|facts| (is_away(facts), facts.dead));
+        match (ui.paused.get(), away, dead) {
+            (true, ..) => Over::Menu,
+            (false, true, _) => Over::Away,
+            (false, false, true) => Over::Death,
+            (false, false, false) => Over::Nothing,
         }
-    };
-    move || {
-        (!exits.with(BTreeSet::is_empty)).then(|| {
-            view! {
-                <nav class="ways" aria-label="Ways out of here">
-                    {exits.get().into_iter().map(way).collect_view()}
-                </nav>
-            }
-        })
-    }
+    })
 }
 
 /// Runs the world on the canvas for as long as the screen is there.
@@ -157,17 +151,23 @@ fn play(
     ui: MultiplayerUiState,
     canvas: NodeRef<html::Canvas>,
     world: StoredValue<Option<WorldLoop>, LocalStorage>,
+    over: Memo<Over>,
 ) {
     Effect::new(move |_| {
         let (Some(canvas), Some((_, scene))) = (canvas.get(), ui.scene.get()) else { return };
         let _ = canvas.focus();
-        world.set_value(WorldLoop::start(canvas, &scene, connection, wants_stillness()));
+        let link = PageLink { connection, ui };
+        world.set_value(WorldLoop::start(canvas, &scene, link, wants_stillness()));
     });
     Effect::new(move |_| {
-        if ui.paused.get() {
+        if over.get() != Over::Nothing {
+            ui.chat_open.set(false);
             world.with_value(|world| world.as_ref().map(WorldLoop::stop));
+        } else if ui.chat_open.get() {
+            // What is held will not be seen to go up: the keys belong to the text now.
+            world.with_value(|world| world.as_ref().map(WorldLoop::release_all));
         } else if let Some(canvas) = canvas.get_untracked() {
-            // The keyboard belongs to the world again, once the menu has let go of it.
+            // The keyboard belongs to the world again, once what was over it has let go.
             request_animation_frame(move || {
                 let _ = canvas.focus();
             });
@@ -184,23 +184,52 @@ fn wants_stillness() -> bool {
         .is_some_and(|query| query.matches())
 }
 
-/// Keys count wherever the focus is, as long as no menu is open.
-fn listen_to_keys(ui: MultiplayerUiState, world: StoredValue<Option<WorldLoop>, LocalStorage>) {
-    let key = move |code: &str, held: bool| {
-        world.with_value(|world| world.as_ref().is_some_and(|world| world.key(code, held)))
+/// Keys count wherever the focus is, as long as nothing lies over the world and nobody
+/// writes.
+fn listen_to_keys(
+    connection: Connection,
+    ui: MultiplayerUiState,
+    world: StoredValue<Option<WorldLoop>, LocalStorage>,
+    over: Memo<Over>,
+) {
+    let walk = move |action: Action, held: bool| {
+        world.with_value(|world| world.as_ref().is_some_and(|world| world.key(action, held)))
     };
     let down = window_event_listener(ev::keydown, move |event| {
-        if event.code() == "Escape" && !event.repeat() {
-            ui.paused.update(|paused| *paused = !*paused);
+        if event.code() == "Escape" {
+            if !event.repeat() && !event.default_prevented() {
+                event.prevent_default();
+                escape(ui);
+            }
+            return;
         }
-        let is_shortcut = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if !ui.paused.get_untracked() && !is_shortcut && key(&event.code(), true) {
+        let Some(action) = action_of(&event, ui) else { return };
+        if action == Action::Menu && !event.repeat() {
+            event.prevent_default();
+            return ui.toggle_menu();
+        }
+        if over.get_untracked() != Over::Nothing {
+            return;
+        }
+        if walk(action, true) {
             event.prevent_default();
             ui.has_walked.set(true);
+        } else if event.repeat() {
+            // One press is one wish.
+        } else if action == Action::Chat {
+            // Without this the key that opens the line would be written into it.
+            event.prevent_default();
+            ui.chat_open.set(true);
+        } else if let Some(command) = command_of(action) {
+            event.prevent_default();
+            connection.dispatch(ConnectionEvent::Command(command));
         }
     });
     let up = window_event_listener(ev::keyup, move |event| {
-        key(&event.code(), false);
+        let action = ui.keybinds.with_untracked(|keybinds| keybinds.action(&event.code()));
+        if let Some(action) = action {
+            walk(action, false);
+        }
     });
     let blur = window_event_listener(ev::blur, move |_| {
         world.with_value(|world| world.as_ref().map(WorldLoop::release_all));
@@ -210,6 +239,16 @@ fn listen_to_keys(ui: MultiplayerUiState, world: StoredValue<Option<WorldLoop>, 
         up.remove();
         blur.remove();
     });
+}
+
+/// One step back: from the settings into the menu, from the menu into the world, and from
+/// the world into the menu.
+fn escape(ui: MultiplayerUiState) {
+    if ui.in_settings.get_untracked() {
+        ui.in_settings.set(false);
+    } else {
+        ui.toggle_menu();
+    }
 }
 
 fn press(
@@ -225,6 +264,7 @@ fn press(
     let _ = target.set_pointer_capture(event.pointer_id());
     world.with_value(|world| world.as_ref().map(|world| world.press(place_of(event))));
     ui.has_walked.set(true);
+    ui.chat_open.set(false);
 }
 
 fn drag(event: &PointerEvent, world: StoredValue<Option<WorldLoop>, LocalStorage>) {

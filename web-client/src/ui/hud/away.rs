@@ -1,0 +1,87 @@
+//! The connection is away: the world stays on the screen, dimmed, until it is back or the
+//! player goes. What is shown is no evidence of a world; nothing can be done in it.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::connection::ConnectionEvent;
+use crate::presentation::Menu;
+use crate::realtime::transport::TransportState;
+use crate::ui::connection::Connection;
+use crate::ui::focus::focus_soon;
+use crate::ui::keyboard::trap_focus;
+use crate::ui::ui_state::MultiplayerUiState;
+use crate::ui::world_facts::WorldFacts;
+
+/// Whether the world on the screen is only its last picture. One that is being left is not
+/// away: the player knows.
+#[must_use]
+pub fn is_away(facts: &WorldFacts) -> bool {
+    !facts.ready && facts.transport.is_some_and(|state| state != TransportState::ClosedByUser)
+}
+
+fn words(facts: &WorldFacts) -> (&'static str, &'static str) {
+    match facts.transport {
+        Some(TransportState::Transferring) => {
+            ("On the way", "You are being taken to the next place.")
+        }
+        Some(TransportState::Live) => ("Connected again", "Looking for you in the world."),
+        _ => (
+            "The connection is away",
+            "Your character stays where it is, and you go on from there once the server \
+             answers again. Check your network if this lasts.",
+        ),
+    }
+}
+
+/// Says so, and the way back to the characters.
+#[component]
+pub fn AwayOverlay() -> impl IntoView {
+    let connection = expect_context::<Connection>();
+    let ui = expect_context::<MultiplayerUiState>();
+    let facts = connection.facts();
+    let back = NodeRef::<html::Button>::new();
+    focus_soon(back);
+    let leave = move |_| {
+        ui.entering.set(false);
+        ui.menu.set(Menu::Characters);
+        connection.dispatch(ConnectionEvent::LeaveWorld);
+    };
+    let told = Memo::new(move |_| facts.with(words));
+    let attempt = move || {
+        facts.with(|facts| match facts.reconnect_attempt {
+            0 => "Trying again...".to_owned(),
+            attempt => format!("Attempt {attempt}..."),
+        })
+    };
+    view! {
+        <div class="veil away">
+            <div
+                class="panel stack dialog"
+                data-testid="reconnecting"
+                role="alertdialog"
+                aria-modal="true"
+                aria-labelledby="away-title"
+                aria-describedby="away-text"
+                on:keydown=move |event| trap_focus(&event)
+            >
+                <h2 id="away-title">{move || told.get().0}</h2>
+                <p id="away-text" class="muted">{move || told.get().1}</p>
+                <p class="attempt" role="status">
+                    <span class="dots" aria-hidden="true"></span>
+                    {attempt}
+                </p>
+                <button
+                    node_ref=back
+                    class="button wide"
+                    data-testid="back-to-characters"
+                    type="button"
+                    disabled=move || connection.is_busy()
+                    on:click=leave
+                >
+                    "Back to characters"
+                </button>
+            </div>
+        </div>
+    }
+}

@@ -14,9 +14,10 @@ use wasm_bindgen_futures::spawn_local;
 use super::webtransport::{Link, Report};
 use super::{clock, http, storage, timer};
 use crate::connection::event::RuntimeProblem;
+use crate::connection::locate::located;
 use crate::connection::{ConnectionEvent, Effect, Job, JobId, JobStep, Notice};
 use crate::realtime::handle::RealtimeGeneration;
-use crate::realtime::transport::TransportAction;
+use crate::realtime::transport::{TransportAction, TransportEvent};
 
 /// The page's executor of effects.
 #[derive(Clone)]
@@ -70,6 +71,12 @@ impl Executor {
                     link.leave();
                 }
             }
+            Effect::LocateSession { generation, call } => {
+                let report = self.report(generation);
+                spawn_local(async move {
+                    report(TransportEvent::Located(located(&http::perform(&call).await)));
+                });
+            }
             Effect::Show(notice) => (self.0.show)(notice),
             Effect::KeepSession(session) => storage::save_session(&session),
             Effect::ForgetSession => storage::forget_session(),
@@ -111,8 +118,8 @@ impl Executor {
             (TransportAction::SendCommand(command), Some(link)) => {
                 link.send(&ClientMessage::Command(command));
             }
-            // A dial is a connection of its own: see `Effect::StartRealtime`.
-            (TransportAction::Redial, _) => {}
+            // Effects of their own.
+            (TransportAction::Redial | TransportAction::Locate(_), _) => {}
             (TransportAction::Close, Some(link)) => {
                 self.0.links.borrow_mut().remove(&generation);
                 link.close();

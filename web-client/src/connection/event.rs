@@ -129,6 +129,15 @@ pub enum Effect {
         /// Whose connection.
         generation: RealtimeGeneration,
     },
+    /// Ask where the session is whose connection was lost, and report
+    /// [`TransportEvent::Located`] with what [`located`](super::locate::located) reads in the
+    /// answer.
+    LocateSession {
+        /// The handle that the session belongs to.
+        generation: RealtimeGeneration,
+        /// The question.
+        call: HttpCall,
+    },
     /// Show the player something that has happened, and forget it.
     Show(Notice),
     /// Keep the session for a page that is loaded anew in this tab.

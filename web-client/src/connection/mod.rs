@@ -18,6 +18,7 @@ pub mod handshake;
 pub mod http;
 pub mod job;
 mod job_request;
+pub mod locate;
 pub mod readiness;
 pub mod reducer;
 pub mod saved_session;

@@ -12,6 +12,7 @@ use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
 use super::flow::{JobId, MultiplayerConnectionFlow as Flow, PendingJobStage};
 use super::job::JobError;
+use super::locate::Located;
 use super::reducer::reduce;
 use super::snapshot::NetworkSnapshot;
 use super::start::*;
@@ -90,6 +91,8 @@ fn transport_events() -> impl Strategy<Value = TransportEvent> {
         1 => Just(TransportEvent::ByeReceived(Bye::of(ByeCode::TimedOut))),
         4 => (1u32..4).prop_map(|attempt| TransportEvent::RedialDue { attempt }),
         1 => Just(TransportEvent::SilenceCheck),
+        1 => Just(TransportEvent::Located(Located::Unknown)),
+        1 => Just(TransportEvent::Located(Located::Ended("over".into()))),
         2 => (1u32..4).prop_map(|number| TransportEvent::ProbeTimedOut { number }),
         1 => Just(TransportEvent::Died(OWN)),
         1 => (1u32..6).prop_map(|number| TransportEvent::Answered(CommandAnswer {

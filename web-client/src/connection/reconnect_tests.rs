@@ -11,6 +11,7 @@ use shared::realtime::message::{Bye, ByeCode, Claim, EntityId, Seen, Welcome};
 
 use super::event::{ConnectionEvent, Effect};
 use super::fixtures::*;
+use super::locate::Located;
 use super::notice::{NotDone, Notice};
 use super::reducer::reduce;
 use super::saved_session::SavedSession;
@@ -123,6 +124,24 @@ fn a_reconnect_that_is_refused_for_good_is_an_unexpected_loss() {
     let effects = realtime(&mut state, bye);
     assert!(shuts_down(&effects) && is_empty(&state));
     assert!(state.status.to_string().contains("the session has ended"), "{}", state.status);
+}
+
+#[test]
+fn a_failed_dial_is_followed_by_the_question_where_the_session_is() {
+    let mut state = dialled_again();
+    realtime(&mut state, TransportEvent::DialTimedOut);
+    let effects = realtime(&mut state, TransportEvent::RedialDue { attempt: 2 });
+    let [Effect::LocateSession { generation: whose, call }] = &effects[..] else {
+        panic!("{effects:?}")
+    };
+    assert_eq!((*whose, call.url.as_str()), (generation(&state), "http://login.test/v1/resume"));
+    let ended = Located::Ended("the session has ended: enter the world again".into());
+    let effects = realtime(&mut state, TransportEvent::Located(ended));
+    assert!(shuts_down(&effects) && is_empty(&state));
+    assert_eq!(
+        state.status.to_string(),
+        "Error: you were disconnected: the session has ended. Log in or continue to play on"
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::event::{ConnectionEvent, Effect};
 use super::flow::PendingJob;
 use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
 use super::job::{Job, JobRequest, end_login_call};
+use super::locate::locate_call;
 use super::notice::{NotDone, Notice};
 use super::saved_session::SavedSession;
 use super::snapshot::NetworkSnapshot;
@@ -267,6 +268,12 @@ fn keep_session(
 fn carry_out(state: &mut MultiplayerConnectionState, asked: Asked, effects: &mut Vec<Effect>) {
     effects.extend(asked.notices.into_iter().map(Effect::Show));
     for action in asked.actions {
+        if let TransportAction::Locate(token) = action {
+            let Some(handle) = &state.realtime else { return };
+            let call = locate_call(&state.login_endpoint, token);
+            effects.push(Effect::LocateSession { generation: handle.generation, call });
+            continue;
+        }
         let new = (action == TransportAction::Redial).then(|| state.next_generation());
         let Some(handle) = &mut state.realtime else { return };
         if let Some(generation) = new {

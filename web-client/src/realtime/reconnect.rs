@@ -17,21 +17,32 @@ pub(super) struct Reconnect {
     pub(super) lost_at: f64,
     /// Which dial this is, from one.
     pub(super) attempt: u32,
-    /// Whether the dial has begun; before that, nothing of a connection is meant by any event.
-    pub(super) is_dialling: bool,
+    /// How far this dial is.
+    pub(super) phase: Phase,
+}
+
+/// How far a dial is. Before it has begun, nothing of a connection is meant by any event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The pause before it.
+    Waiting,
+    /// Asking where the session is.
+    Locating,
+    /// Dialling, up to the Welcome.
+    Dialling,
 }
 
 impl Reconnect {
     /// The first dial is due after [`pause_before`] it.
     pub(super) fn begin(lost_at: f64) -> Self {
-        Self { lost_at, attempt: 1, is_dialling: false }
+        Self { lost_at, attempt: 1, phase: Phase::Waiting }
     }
 
     /// The next dial, or `None` once the server has given the session up: the grace counts
     /// from the loss.
     pub(super) fn next(self, now: f64) -> Option<Self> {
         let is_over = now - self.lost_at >= RESUME_GRACE.as_secs_f64() * 1_000.0;
-        (!is_over).then_some(Self { attempt: self.attempt + 1, is_dialling: false, ..self })
+        (!is_over).then_some(Self { attempt: self.attempt + 1, phase: Phase::Waiting, ..self })
     }
 }
 
@@ -70,7 +81,7 @@ mod tests {
         let mut reconnect = Reconnect::begin(1_000.0);
         for attempt in 2..40 {
             reconnect = reconnect.next(999.0 + grace).unwrap();
-            assert_eq!((reconnect.attempt, reconnect.is_dialling), (attempt, false));
+            assert_eq!((reconnect.attempt, reconnect.phase), (attempt, Phase::Waiting));
         }
         assert_eq!(reconnect.next(1_000.0 + grace), None);
     }

@@ -1,5 +1,6 @@
 //! A transport that loses its connection, and how it comes back.
 
+use shared::gameplay::RealtimeEndpoint;
 use shared::limits::{
     CLIENT_DIAL_TIMEOUT, CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT, RESUME_GRACE,
 };
@@ -10,6 +11,7 @@ use super::transport::TransportEvent as Event;
 use super::transport::*;
 use super::transport_tests::live;
 use crate::connection::fixtures::{OWN, snapshot_with, welcome};
+use crate::connection::locate::Located;
 
 const SILENCE_MS: f64 = 3_000.0;
 const LOST_AT: f64 = 50_000.0;
@@ -122,14 +124,50 @@ fn a_failed_dial_is_followed_by_the_next_until_the_grace_is_over() {
         assert_eq!(redial_after(&actions), 2, "{failure:?}");
         assert_eq!(
             transport.apply(&Event::RedialDue { attempt: 2 }, LOST_AT + 900.0),
-            [Do::Redial]
+            [Do::Locate(welcome().resume_token)]
         );
+        assert!(transport.apply(&failure, LOST_AT + 901.0).is_empty(), "it is not dialling yet");
+        let unknown = Event::Located(Located::Unknown);
+        assert_eq!(transport.apply(&unknown, LOST_AT + 910.0), [Do::Redial]);
+        assert!(transport.apply(&unknown, LOST_AT + 911.0).is_empty(), "an answer counts once");
         let over = LOST_AT + RESUME_GRACE.as_secs_f64() * 1_000.0;
         let actions = transport.apply(&failure, over);
         assert!(actions.contains(&Do::Close), "{failure:?}");
         assert_eq!(transport.state(), TransportState::TimedOut, "{failure:?}");
         assert!(transport.last_message().starts_with("the connection could not be restored"));
     }
+}
+
+/// Whose first dial has failed and who asks where the session is.
+fn locating() -> Transport {
+    let mut transport = dialling();
+    transport.apply(&Event::DialTimedOut, LOST_AT + 5_000.0);
+    let actions = transport.apply(&Event::RedialDue { attempt: 2 }, LOST_AT + 6_000.0);
+    assert_eq!(actions, [Do::Locate(welcome().resume_token)]);
+    transport
+}
+
+#[test]
+fn a_session_that_has_another_endpoint_by_now_is_dialled_there() {
+    let at = |url: &str, healthy| RealtimeEndpoint {
+        url: url.to_owned(),
+        cert_hashes: vec!["new".to_owned()],
+        healthy,
+    };
+    let mut transport = locating();
+    let places = vec![at("https://sick", false), at("https://moved", true)];
+    let located = Event::Located(Located::At(places));
+    assert_eq!(transport.apply(&located, LOST_AT + 6_100.0), [Do::Redial]);
+    assert_eq!(transport.endpoint(), &at("https://moved", true));
+}
+
+#[test]
+fn a_session_that_is_over_is_not_dialled_any_more() {
+    let mut transport = locating();
+    let ended = Event::Located(Located::Ended("the session has ended".to_owned()));
+    assert_eq!(transport.apply(&ended, LOST_AT + 6_100.0), [Do::Close]);
+    assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+    assert_eq!(transport.last_message(), "the session has ended");
 }
 
 #[test]

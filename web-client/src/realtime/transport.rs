@@ -8,8 +8,10 @@ use shared::realtime::message::{ByeCode, Claim, RealtimeHello, Welcome};
 use shared::secret::{ResumeToken, SessionToken};
 use shared::version::PROTOCOL_VERSION;
 
-use super::reconnect::{Reconnect, pause_before};
+use super::endpoint::first_healthy;
+use super::reconnect::{Phase, Reconnect, pause_before};
 pub use super::transport_event::{TransportAction, TransportEvent, TransportState};
+use crate::connection::locate::Located;
 
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
@@ -236,11 +238,16 @@ impl Transport {
                 Vec::new()
             }
             (State::Reconnecting, Event::RedialDue { attempt })
-                if !self.is_dialling() && *attempt == self.reconnect_attempt() =>
+                if self.is_waiting() && *attempt == self.reconnect_attempt() =>
             {
-                self.redial()
+                self.locate_or_redial()
             }
-            (State::Reconnecting, Event::Woken) if !self.is_dialling() => self.redial(),
+            (State::Reconnecting, Event::Woken) if self.is_waiting() => self.locate_or_redial(),
+            (State::Reconnecting, Event::Located(located))
+                if self.reconnect.is_some_and(|r| r.phase == Phase::Locating) =>
+            {
+                self.located(located)
+            }
             (State::Reconnecting, Event::DialTimedOut) if self.is_dialling() => {
                 self.try_again(now, "the game server does not answer")
             }
@@ -257,7 +264,11 @@ impl Transport {
     /// Whether events speak of the connection that is wanted: between two dials, what comes
     /// is of the one that has been closed.
     fn is_dialling(&self) -> bool {
-        self.reconnect.is_none_or(|reconnect| reconnect.is_dialling)
+        self.reconnect.is_none_or(|reconnect| reconnect.phase == Phase::Dialling)
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.reconnect.is_some_and(|reconnect| reconnect.phase == Phase::Waiting)
     }
 
     fn welcomed(&mut self, welcome: &Welcome) -> Vec<TransportAction> {
@@ -301,9 +312,37 @@ impl Transport {
         vec![TransportAction::Close, schedule(pause, TransportEvent::RedialDue { attempt })]
     }
 
+    /// The first dial goes where the session was. Where that fails, the session may have
+    /// another endpoint by now, or none.
+    fn locate_or_redial(&mut self) -> Vec<TransportAction> {
+        match (self.resume_token().cloned(), &mut self.reconnect) {
+            (Some(token), Some(reconnect)) if reconnect.attempt > 1 => {
+                reconnect.phase = Phase::Locating;
+                vec![TransportAction::Locate(token)]
+            }
+            _ => self.redial(),
+        }
+    }
+
+    fn located(&mut self, located: &Located) -> Vec<TransportAction> {
+        match located {
+            Located::At(endpoints) => {
+                if let Some(endpoint) = first_healthy(endpoints) {
+                    self.endpoint = endpoint.clone();
+                }
+                self.redial()
+            }
+            Located::Unknown => self.redial(),
+            Located::Ended(detail) => {
+                self.turn(TransportState::DisconnectedByServer, detail);
+                vec![TransportAction::Close]
+            }
+        }
+    }
+
     fn redial(&mut self) -> Vec<TransportAction> {
         if let Some(reconnect) = &mut self.reconnect {
-            reconnect.is_dialling = true;
+            reconnect.phase = Phase::Dialling;
         }
         vec![TransportAction::Redial]
     }

@@ -5,6 +5,9 @@ use std::time::Duration;
 use shared::realtime::command::{ChatText, CommandAnswer, Emote, SequencedCommand};
 use shared::realtime::message::{Bye, EntityId, RealtimeHello, Seen, ServerMessage, Welcome};
 use shared::realtime::snapshot::Snapshot;
+use shared::secret::ResumeToken;
+
+use crate::connection::locate::Located;
 
 /// The health of a realtime transport, in the spec's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,6 +129,8 @@ pub enum TransportEvent {
         /// Which dial.
         attempt: u32,
     },
+    /// The answer to where the session is.
+    Located(Located),
     /// The page was asleep, hidden or without a network, and is not any more: what it thinks
     /// of the connection may be long out of date.
     Woken,
@@ -181,6 +186,8 @@ pub enum TransportAction {
     SendPing(u32),
     /// Write [`ClientMessage::Command`](shared::realtime::message::ClientMessage::Command).
     SendCommand(SequencedCommand),
+    /// Ask the login role where the session of this secret is now.
+    Locate(ResumeToken),
     /// Dial the endpoint again; whatever is left of the connection before is closed.
     Redial,
     /// Close the connection once what was written has gone out; harmless when repeated.

@@ -10,6 +10,7 @@ mod checks;
 mod claim;
 mod disconnect;
 mod handshake;
+mod locate;
 mod logout;
 mod over_http;
 mod races;

@@ -9,6 +9,12 @@ use shared::coordination::TokenHash;
 use shared::ids::UnixMillis;
 use shared::secret::{AccessToken, HandoffToken, ResumeToken, SessionTicket, SessionToken};
 use uuid::Uuid;
+use uuid::fmt::Hyphenated;
+
+/// What a session's name begins with; its UUID follows.
+const SESSION_PREFIX: &str = "session-";
+/// What a resume token begins with; its session's name and the secret follow.
+const RESUME_PREFIX: &str = "resume-";
 
 /// The wall clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,7 +61,7 @@ pub fn new_handoff_token() -> HandoffToken {
 /// A new session name.
 #[must_use]
 pub fn new_session_token() -> SessionToken {
-    format!("session-{}", new_uuid()).parse().expect("a fresh name has the form of a token")
+    format!("{SESSION_PREFIX}{}", new_uuid()).parse().expect("a fresh name has the form of a token")
 }
 
 /// Makes the tickets of one process. A ticket follows from its session's name, so that a
@@ -78,11 +84,18 @@ impl TicketPress {
         text.parse().expect("a fresh secret has the form of a token")
     }
 
-    /// The secret of the claim that follows the `claims`th of a session.
+    /// The secret of the claim that follows the `claims`th of a session:
+    /// `resume-{session token}-{secret}`, so that whoever reads it can tell which session it
+    /// is for (see [`session_of`]). `None` for a name that [`new_session_token`] does not
+    /// give: clients say names before anybody knows them, and a longer one has no room here.
     #[must_use]
-    pub fn resume_token(&self, session: &SessionToken, claims: u64) -> ResumeToken {
-        let text = format!("resume-{}", self.secret(session, &claims.to_be_bytes()));
-        text.parse().expect("a fresh secret has the form of a token")
+    pub fn resume_token(&self, session: &SessionToken, claims: u64) -> Option<ResumeToken> {
+        if !is_session_name(session.expose()) {
+            return None;
+        }
+        let secret = self.secret(session, &claims.to_be_bytes());
+        let text = format!("{RESUME_PREFIX}{}-{secret}", session.expose());
+        Some(text.parse().expect("a name of this server and a fresh secret have room in a token"))
     }
 
     fn secret(&self, session: &SessionToken, more: &[u8]) -> String {
@@ -99,8 +112,74 @@ impl Default for TicketPress {
     }
 }
 
+/// The session that a resume token names, if it has the form that
+/// [`TicketPress::resume_token`] gives it. Whether its secret opens that session only the
+/// process that has the session can tell.
+#[must_use]
+pub fn session_of(token: &ResumeToken) -> Option<SessionToken> {
+    let (name, secret) = token.expose().strip_prefix(RESUME_PREFIX)?.rsplit_once('-')?;
+    let well_formed = is_session_name(name) && secret.parse::<TokenHash>().is_ok();
+    if well_formed { name.parse().ok() } else { None }
+}
+
+/// Whether text has the form that [`new_session_token`] gives.
+fn is_session_name(text: &str) -> bool {
+    text.strip_prefix(SESSION_PREFIX)
+        .is_some_and(|id| id.len() == Hyphenated::LENGTH && Uuid::try_parse(id).is_ok())
+}
+
 /// The only form in which a secret is stored.
 #[must_use]
 pub fn hash_token(secret: &str) -> TokenHash {
     hex::encode(Sha256::digest(secret.as_bytes())).parse().expect("SHA-256 is 64 hex digits")
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::limits::MAX_TOKEN_LEN;
+
+    use super::*;
+
+    #[test]
+    fn a_resume_token_names_its_session_and_no_two_are_alike() {
+        let press = TicketPress::new();
+        let session = new_session_token();
+        let first = press.resume_token(&session, 1).unwrap();
+        let second = press.resume_token(&session, 2).unwrap();
+        assert_ne!(first, second);
+        assert_ne!(first, TicketPress::new().resume_token(&session, 1).unwrap());
+        assert_eq!(session_of(&first), Some(session.clone()));
+        assert_eq!(session_of(&second), Some(session));
+    }
+
+    #[test]
+    fn a_name_that_no_server_gives_has_no_resume_token() {
+        let press = TicketPress::new();
+        let uuid = new_uuid();
+        for name in [
+            "session-of-somebody".to_owned(),
+            "s".repeat(MAX_TOKEN_LEN),
+            format!("session-{}", uuid.simple()),
+            format!("{uuid}-session"),
+        ] {
+            assert_eq!(press.resume_token(&name.parse().unwrap(), 1), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_resume_token_names_no_session() {
+        let (uuid, secret) = (new_uuid(), "0".repeat(64));
+        for text in [
+            format!("resume-{secret}"),
+            format!("resume-session-{uuid}"),
+            format!("resume-session-{uuid}-{}", &secret[1..]),
+            format!("resume-session-{uuid}-{}", secret.replace('0', "z")),
+            format!("resume-session-{}-{secret}", uuid.simple()),
+            format!("resume-{uuid}-{secret}"),
+            format!("ticket-session-{uuid}-{secret}"),
+            format!("session-{uuid}-{secret}"),
+        ] {
+            assert_eq!(session_of(&text.parse().unwrap()), None, "{text}");
+        }
+    }
 }

@@ -217,6 +217,7 @@ async fn assemble(
         accounts: stores.clone() as Arc<dyn AccountStore>,
         logins: stores.clone() as Arc<dyn LoginStore>,
         characters: stores.clone() as Arc<dyn CharacterStore>,
+        ledger: stores.clone() as Arc<dyn ResumeLedgerStore>,
         control_plane: control_plane.clone(),
         world: world.clone(),
         default_game: args.default_game_url.as_ref().map(DefaultGame::of_url),

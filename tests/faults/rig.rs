@@ -16,7 +16,7 @@ use edge_server::flows::disconnect::{self, EndReason};
 use edge_server::flows::login_server::{DefaultGame, LoginServer};
 use edge_server::flows::lose_connection::{self, Embodied};
 use edge_server::flows::passwords::Passwords;
-use edge_server::flows::{Refusal, game_handshake, logout, select_character};
+use edge_server::flows::{Refusal, game_handshake, locate_session, logout, select_character};
 use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
 use edge_server::peers::control_plane::ControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
@@ -30,7 +30,7 @@ use edge_server::workers::instance_keeper;
 use edge_server::workers::location_saver::location_saver;
 use edge_server::world::World;
 use edge_server::world::zone::ZoneHandle;
-use shared::account::{Account, SelectCharacter, SelectResponse};
+use shared::account::{Account, ResumeResponse, SelectCharacter, SelectResponse};
 use shared::coordination::{AccountClaims, HandoffCacheRecord, HandoffScope};
 use shared::gameplay::{HandshakeRequest, HandshakeResponse, RealtimeEndpoint, RejectionCode};
 use shared::ids::{
@@ -185,6 +185,7 @@ impl Process {
             accounts: faulty.clone(),
             logins: faulty.clone(),
             characters: faulty.clone(),
+            ledger: faulty.clone(),
             control_plane: control_plane.clone(),
             world: WORLD.clone(),
             default_game: None,
@@ -306,6 +307,14 @@ impl Rig {
     pub(super) async fn logout(&self, hero: &Hero) -> Option<Result<(), Refusal>> {
         let login = &self.process.login;
         self.plan().while_alive(logout::run(login, &hero.login)).await
+    }
+
+    /// What `POST /v1/resume` comes to; nothing if the process dies.
+    pub(super) async fn locate(
+        &self,
+        token: &ResumeToken,
+    ) -> Option<Result<ResumeResponse, Refusal>> {
+        self.plan().while_alive(locate_session::run(&self.process.login, token)).await
     }
 
     /// Every instance tells the registry that it lives, and how full it is.

@@ -2,8 +2,9 @@
 //! else.
 
 use edge_server::http::rate_limit::{
-    ACTIONS_OF_ACCOUNT, Allowance, GUESSES_OF_USERNAME, HANDSHAKES_OF_ADDRESS, LOGINS_OF_ADDRESS,
-    PASSWORD_CHANGES_OF_ADDRESS, REGISTRATIONS_OF_ADDRESS, REQUESTS_OF_ADDRESS,
+    ACTIONS_OF_ACCOUNT, Allowance, GUESSES_OF_USERNAME, HANDSHAKES_OF_ADDRESS,
+    LOCATIONS_OF_ADDRESS, LOGINS_OF_ADDRESS, PASSWORD_CHANGES_OF_ADDRESS, REGISTRATIONS_OF_ADDRESS,
+    REQUESTS_OF_ADDRESS,
 };
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -67,6 +68,7 @@ async fn behind_a_trusted_proxy_each_client_has_its_own_limits() {
             "attempt_id": "6f1fc0a2-94f5-4f0e-8a8e-2f7a52c1a001", "try": 1 },
         "token": "handoff-6f1fc0a2-94f5-4f0e-8a8e-2f7a52c1a001",
     });
+    let nobody = json!({ "resume_token": "resume-of-a-session-that-nobody-has" });
     let password = "/v1/accounts/current/password";
     let (realms, login) = ("/v1/realms", "/v1/sessions/current");
     let quiet = Client { api, forwarded_for: "198.51.100.1, 198.51.100.200" };
@@ -76,6 +78,7 @@ async fn behind_a_trusted_proxy_each_client_has_its_own_limits() {
         (3, HANDSHAKES_OF_ADDRESS, Method::POST, handshake.as_str(), &hello),
         (4, REQUESTS_OF_ADDRESS, Method::GET, realms, &Value::Null),
         (5, REQUESTS_OF_ADDRESS, Method::DELETE, login, &Value::Null),
+        (7, LOCATIONS_OF_ADDRESS, Method::POST, "/v1/resume", &nobody),
     ] {
         let ask = async |claimed: u32| {
             // What stands left of the address that the proxy has heard is an invention.

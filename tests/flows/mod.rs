@@ -7,6 +7,7 @@ mod claims;
 mod handoffs;
 mod happy_path;
 mod limits;
+mod locate;
 mod logout;
 mod lost_connections;
 mod page;

@@ -7,14 +7,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::account::{
     Account, AccountCreated, ChangePassword, CreateCharacter, Credentials, GameEndpoint,
-    LoginResponse, Realm, RealmList, Roster, SelectCharacter, SelectResponse,
+    LoginResponse, Realm, RealmList, ResumeRequest, ResumeResponse, Roster, SelectCharacter,
+    SelectResponse,
 };
 use shared::gameplay::{
     GameHello, HandshakeRequest, HandshakeResponse, QUIC, RealtimeSessionActivation, Rejection,
 };
 use shared::ids::{AttemptId, CharacterId, RealmId, Try};
 use shared::problem::{PROBLEM_MEDIA_TYPE, Problem, ProblemCode};
-use shared::secret::{AccessToken, HandoffToken, SessionTicket};
+use shared::secret::{AccessToken, HandoffToken, ResumeToken, SessionTicket};
 use shared::version::PROTOCOL_VERSION;
 use shared::world::map::ZoneMap;
 
@@ -268,6 +269,15 @@ impl Api {
         let wish = SelectCharacter { realm_id: realm_id.clone(), character_id };
         let shape = |r: RequestBuilder| r.bearer_auth(login.expose()).json(&wish);
         self.send(Method::POST, "/v1/select-character", shape).await.json(200)
+    }
+
+    /// Asks where the session of a resume token is.
+    ///
+    /// # Errors
+    /// What the server refuses.
+    pub async fn resume(&self, token: &ResumeToken) -> Result<ResumeResponse, Refused> {
+        let question = ResumeRequest { resume_token: token.clone() };
+        self.post("/v1/resume", &question).await.json(200)
     }
 
     /// Sends a handshake to a game server.

@@ -116,6 +116,12 @@ async fn what_a_player_is_answered_on_the_way_into_the_world_is_what_the_documen
     assert_eq!((&accepted["accepted"], &rejected["accepted"]), (&true.into(), &false.into()));
     assert!(rejected["rejection"].is_object(), "{rejected}");
 
+    // The name in it is what counts here.
+    let session = accepted["activation"]["session_token"].as_str().unwrap();
+    let resume = json!({ "resume_token": format!("resume-{session}-{}", "0".repeat(64)) });
+    let answer = api.post("/v1/resume", &resume).await;
+    document.assert_says("POST /v1/resume", 200, &answer);
+
     let answer = api.send(Method::DELETE, "/v1/sessions/current", bearer).await;
     document.assert_says("DELETE /v1/sessions/current", 204, &answer);
 }
@@ -146,6 +152,9 @@ async fn what_a_player_is_refused_is_what_the_document_says() {
     let elsewhere =
         api.send(Method::POST, "/v1/select-character", |r| bearer(r).json(&elsewhere)).await;
     document.assert_says("POST /v1/select-character", 409, &elsewhere);
+    let nobody = json!({ "resume_token": "resume-of-a-session-that-nobody-has" });
+    let ended = api.post("/v1/resume", &nobody).await;
+    document.assert_says("POST /v1/resume", 410, &ended);
     let unknown = api.send(Method::GET, "/world/harbor/0000", |r| r).await;
     document.assert_says("GET /world/{zone}/{sha256}", 404, &unknown);
 }

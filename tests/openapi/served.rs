@@ -21,6 +21,7 @@ const CONTRACT: &[&str] = &[
     "POST /v1/realms/{realm}/characters",
     "DELETE /v1/realms/{realm}/characters/{id}",
     "POST /v1/select-character",
+    "POST /v1/resume",
     // Game role.
     "POST /v1/handshake",
     // Control plane, for the backend's own parts.

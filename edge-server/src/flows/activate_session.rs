@@ -45,7 +45,9 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
     };
     let (handle, control) = session_channel();
     let claim = ClaimGeneration::FIRST;
-    let resume_token = game.tickets.resume_token(token, claim.0);
+    let Some(resume_token) = game.tickets.resume_token(token, claim.0) else {
+        return Err(ByeCode::UnknownSession);
+    };
     let answer = hash_token(resume_token.expose());
     let now = game.clock.now();
     let mut claimed = {

@@ -13,7 +13,7 @@ use super::passwords::Passwords;
 use crate::clock::{Clock, hash_token};
 use crate::config::PublicUrl;
 use crate::peers::control_plane::{ControlPlane, ControlPlaneError};
-use crate::stores::{AccountStore, CharacterStore, LoginStore};
+use crate::stores::{AccountStore, CharacterStore, LoginStore, ResumeLedgerStore};
 use crate::world::World;
 
 /// The login server: accounts, logins, rosters, select.
@@ -24,6 +24,8 @@ pub struct LoginServer {
     pub logins: Arc<dyn LoginStore>,
     /// Characters.
     pub characters: Arc<dyn CharacterStore>,
+    /// The resume ledger, which game servers write: it is only read here.
+    pub ledger: Arc<dyn ResumeLedgerStore>,
     /// Everything that roles do together.
     pub control_plane: Arc<dyn ControlPlane>,
     /// Realms and zones.

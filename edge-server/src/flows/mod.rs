@@ -6,6 +6,7 @@ pub mod activate_session;
 pub mod change_password;
 pub mod disconnect;
 pub mod game_handshake;
+pub mod locate_session;
 pub mod login;
 pub mod login_server;
 pub mod logout;

@@ -42,7 +42,10 @@ pub async fn run(
         }
     }
     let (handle, control) = session_channel();
-    let resume_token = |claim| game.tickets.resume_token(token, claim);
+    let resume_token = |claim| {
+        let next = game.tickets.resume_token(token, claim);
+        next.expect("a session that could be claimed has a name of this server")
+    };
     let reclaimed = game.directory().reclaim(
         token,
         secret,

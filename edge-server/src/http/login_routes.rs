@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::{Json, Router};
 use shared::account::{
     Account, AccountCreated, ChangePassword, CreateCharacter, Credentials, LoginResponse,
-    RealmList, Roster, SelectCharacter, SelectResponse,
+    RealmList, ResumeRequest, ResumeResponse, Roster, SelectCharacter, SelectResponse,
 };
 use shared::ids::{CharacterId, RealmId};
 use shared::problem::ProblemCode;
@@ -22,7 +22,9 @@ use super::rate_limit::LoginLimits;
 use super::whole;
 use crate::domain::client_address::AddressBlock;
 use crate::flows::login_server::LoginServer;
-use crate::flows::{Refusal, change_password, login, logout, roster, select_character};
+use crate::flows::{
+    Refusal, change_password, locate_session, login, logout, roster, select_character,
+};
 
 /// What the handlers of the login role share.
 #[derive(Clone)]
@@ -62,6 +64,7 @@ pub(crate) fn routes() -> OpenApiRouter<LoginState> {
         .routes(routes!(characters, create_character))
         .routes(routes!(delete_character))
         .routes(routes!(select))
+        .routes(routes!(resume))
 }
 
 refusals! {
@@ -81,6 +84,7 @@ refusals! {
         [UnknownRealm, UnknownCharacter, CharacterInWorld, RateLimited];
     SelectRefused: BEARER BODY PARTS
         [UnknownRealm, UnknownCharacter, RealmMismatch, ZoneFull, RealmUnavailable, RateLimited];
+    ResumeRefused: BODY PARTS [SessionEnded, RateLimited];
 }
 
 /// Creates an account.
@@ -284,6 +288,33 @@ async fn select(
 ) -> Result<Json<SelectResponse>, Refusal> {
     let account = state.actor(address, &token).await?;
     Ok(Json(select_character::run(&state.server, &account, &token, &wish).await?))
+}
+
+/// Tells where the session of a resume token is, whose connection was lost. It uses nothing
+/// up: the token claims the session there. `session_ended` is final; whatever else goes wrong,
+/// ask again.
+#[utoipa::path(
+    post,
+    path = "/v1/resume",
+    operation_id = "locate_session",
+    tag = LOGIN,
+    request_body = ResumeRequest,
+    responses(
+        (
+            status = 200,
+            description = "The game server that has the session, and where it is claimed.",
+            body = ResumeResponse,
+        ),
+        ResumeRefused,
+    ),
+)]
+async fn resume(
+    State(state): State<LoginState>,
+    ClientAddress(address): ClientAddress,
+    JsonBody(question): JsonBody<ResumeRequest>,
+) -> Result<Json<ResumeResponse>, Refusal> {
+    state.limits.locations.check(&address)?;
+    Ok(Json(locate_session::run(&state.server, &question.resume_token).await?))
 }
 
 fn parse_realm(text: &str) -> Result<RealmId, Refusal> {

@@ -46,6 +46,9 @@ pub const LOGINS_OF_ADDRESS: Allowance = Allowance::new(300, Duration::from_mill
 pub const PASSWORD_CHANGES_OF_ADDRESS: Allowance = Allowance::new(60, Duration::from_secs(1));
 /// Requests with a bearer to the login role, of one address.
 pub const REQUESTS_OF_ADDRESS: Allowance = Allowance::new(600, Duration::from_millis(20));
+/// Questions of one address where its sessions are. All pages behind it ask at once, and every
+/// few seconds, when a game server goes away.
+pub const LOCATIONS_OF_ADDRESS: Allowance = Allowance::new(300, Duration::from_millis(50));
 /// Guesses of one account's password from one address, at a login or at a change of it,
 /// right ones included; also where there is no such account, so that the limit does not
 /// tell.
@@ -130,6 +133,8 @@ pub struct LoginLimits {
     pub password_changes: Limit<AddressBlock>,
     /// Requests with a bearer by address.
     pub requests: Limit<AddressBlock>,
+    /// Questions where a session is, by address.
+    pub locations: Limit<AddressBlock>,
     /// Guesses of a password by username and address.
     guesses: Limit<(UsernameKey, AddressBlock)>,
     /// Guesses of a password by username.
@@ -146,6 +151,7 @@ impl Default for LoginLimits {
             logins: Limit::of_address(LOGINS_OF_ADDRESS),
             password_changes: Limit::of_address(PASSWORD_CHANGES_OF_ADDRESS),
             requests: Limit::of_address(REQUESTS_OF_ADDRESS),
+            locations: Limit::of_address(LOCATIONS_OF_ADDRESS),
             guesses: Limit::new(GUESSES_OF_USERNAME, guesses),
             guesses_everywhere: Limit::new(GUESSES_OF_USERNAME_EVERYWHERE, guesses),
             actions: Limit::new(ACTIONS_OF_ACCOUNT, "you do too much at once: wait a moment"),
@@ -168,8 +174,13 @@ impl LoginLimits {
     /// Forgets quiet keys from time to time, until `stopping`.
     pub async fn keep_small(&self, stopping: CancellationToken) {
         periodically(stopping, || {
-            for limit in [&self.registrations, &self.logins, &self.password_changes, &self.requests]
-            {
+            for limit in [
+                &self.registrations,
+                &self.logins,
+                &self.password_changes,
+                &self.requests,
+                &self.locations,
+            ] {
                 limit.forget_quiet();
             }
             self.guesses.forget_quiet();

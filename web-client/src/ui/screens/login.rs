@@ -49,10 +49,8 @@ pub fn LoginScreen() -> impl IntoView {
         if refused { "true" } else { "false" }
     };
     let username_hint = move || {
-        let rule = format!(
-            "New here? Choose {MIN_USERNAME_LEN} to {MAX_USERNAME_LEN} letters or digits, with - _ \
-             or . between them.",
-        );
+        let rule =
+            format!("{MIN_USERNAME_LEN} to {MAX_USERNAME_LEN} letters or digits, also - _ and .",);
         username.with(|name| limit_hint(name, MAX_USERNAME_LEN, "a username", &rule))
     };
     let problem = problem_of(connection);

@@ -29,6 +29,12 @@ pub fn RecoveryScreen() -> impl IntoView {
             None => state.status.to_string(),
         })
     };
+    // What the page lacks it may get anew; the login outlives that.
+    let wants_reload = move || {
+        connection.read(|state| {
+            state.status.reason().is_some_and(|reason| reason.contains("reload the page"))
+        })
+    };
     view! {
         <section
             class="screen menu" tabindex="-1"
@@ -40,11 +46,24 @@ pub fn RecoveryScreen() -> impl IntoView {
                 <h1 id="recovery-title">"The way is closed"</h1>
                 <p class="reason">{reason}</p>
                 <p class="muted small">"You are still logged in, and your character is safe."</p>
+                <Show when=wants_reload>
+                    <button
+                        class="button wide"
+                        data-testid="reload"
+                        type="button"
+                        on:click=move |_| {
+                            let _ = window().location().reload();
+                        }
+                    >
+                        "Reload the page"
+                    </button>
+                </Show>
                 <div class="pair">
                     <button
                         class="button"
                         data-testid="back-to-characters"
                         type="button"
+                        disabled=move || connection.is_busy()
                         on:click=move |_| return_to_characters(connection, ui)
                     >
                         "Characters"

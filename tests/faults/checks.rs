@@ -16,7 +16,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
 use tests::patience::{HAPPENED, within};
 
-use super::rig::{Claimed, Hero, Pass, Playing, Rig, Shaken, harbor, places};
+use super::heard::{Claimed, Hero, Pass, Playing, Shaken};
+use super::rig::{Rig, harbor, places};
 
 impl Rig {
     async fn side_door(&self) -> SqliteConnection {

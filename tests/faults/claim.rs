@@ -4,7 +4,8 @@ use shared::realtime::message::ByeCode;
 use tests::faults::{Fault, Step};
 
 use super::checks;
-use super::rig::{Claimed, Playing, Rig};
+use super::heard::{Claimed, Playing};
+use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, play_to_the_end};
 
 async fn clean_run(rig: &Rig) -> Vec<Step> {

@@ -19,7 +19,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::checks;
-use super::rig::{Hero, Rig, WORLD, harbor};
+use super::heard::Hero;
+use super::rig::{Rig, WORLD, harbor};
 
 const ORIGIN: &str = "http://localhost:8080";
 

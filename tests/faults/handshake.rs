@@ -5,11 +5,12 @@ use shared::problem::ProblemCode;
 use tests::faults::{Fault, Run};
 
 use super::checks;
-use super::rig::{Pass, Rig, Shaken};
+use super::heard::{Pass, Shaken};
+use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
 
 /// The first try of a fresh hero's handshake with these faults, left where it ended.
-async fn begun(rig: &Rig, faults: Faults<'_>) -> (super::rig::Hero, Pass, Shaken, Run) {
+async fn begun(rig: &Rig, faults: Faults<'_>) -> (super::heard::Hero, Pass, Shaken, Run) {
     let hero = rig.hero().await;
     let pass = rig.select(&hero).await;
     rig.plan().begin(faults);

@@ -5,7 +5,8 @@ use edge_server::workers::instance_keeper;
 use shared::problem::ProblemCode;
 use tests::faults::{Fault, Step};
 
-use super::rig::{Playing, Rig};
+use super::heard::Playing;
+use super::rig::Rig;
 use super::story::contain;
 
 async fn clean_run(rig: &Rig, playing: &Playing) -> Vec<Step> {

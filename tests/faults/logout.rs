@@ -8,7 +8,8 @@ use shared::world::Tile;
 use tests::faults::{Fault, Step};
 
 use super::checks;
-use super::rig::{Hero, Pass, Rig, Shaken, places};
+use super::heard::{Hero, Pass, Shaken};
+use super::rig::{Rig, places};
 use super::story::{During, Faults, contain};
 
 /// Where the session that ends stands.

@@ -11,6 +11,7 @@ mod claim;
 mod disconnect;
 mod grace;
 mod handshake;
+mod heard;
 mod locate;
 mod logout;
 mod over_http;

@@ -3,7 +3,8 @@
 
 use tests::faults::Fault;
 
-use super::rig::{Rig, Shaken, places};
+use super::heard::Shaken;
+use super::rig::{Rig, places};
 use super::story::{contain, get_in, play_to_the_end};
 
 const HARBORS: [(&str, u32); 2] = [("edge-a", 2), ("edge-b", 2)];

@@ -13,7 +13,8 @@ use tests::clock::new_attempt;
 use tokio::task::JoinSet;
 
 use super::checks;
-use super::rig::{Claimed, Hero, Pass, Playing, Rig, Shaken, places};
+use super::heard::{Claimed, Hero, Pass, Playing, Shaken};
+use super::rig::{Rig, places};
 
 /// How often each race is run.
 const ROUNDS: usize = 100;

@@ -6,7 +6,8 @@ use shared::problem::ProblemCode;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
-use super::rig::{Hero, Pass, Playing, Rig, Shaken, places};
+use super::heard::{Hero, Pass, Playing, Shaken};
+use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
 
 /// `edge-a` has one seat, which is taken; `edge-b` has room.

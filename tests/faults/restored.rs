@@ -6,7 +6,8 @@ use tests::api::Admission;
 use tests::faults::{Fault, Step};
 
 use super::checks;
-use super::rig::{Claimed, Hero, Pass, Playing, Rig};
+use super::heard::{Claimed, Hero, Pass, Playing};
+use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
 
 /// A session that was accepted by a process that is no more.

@@ -10,7 +10,8 @@ use tests::faults::{Fault, Run, Step};
 use tests::patience::{HAPPENED, within};
 
 use super::checks;
-use super::rig::{Claimed, Hero, Pass, Playing, Rig, places};
+use super::heard::{Claimed, Hero, Pass, Playing};
+use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, get_in, play_to_the_end};
 
 /// A session whose connection is lost, and what its client has of it.

@@ -7,7 +7,8 @@ use shared::problem::ProblemCode;
 use tests::faults::{Fault, Step};
 
 use super::checks;
-use super::rig::{Pass, Rig};
+use super::heard::Pass;
+use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
 
 async fn clean_run(rig: &Rig) -> Vec<Step> {

@@ -6,7 +6,8 @@ use shared::limits::MAX_HANDSHAKE_REDIRECTS;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
-use super::rig::{Hero, Pass, Playing, Rig, Shaken, places};
+use super::heard::{Hero, Pass, Playing, Shaken};
+use super::rig::{Rig, places};
 
 /// Faults by the numbers of their steps.
 pub(super) type Faults<'a> = &'a [(usize, Fault)];

@@ -7,7 +7,8 @@ use shared::world::Tile;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
-use super::rig::{Hero, Pass, Rig, Shaken, places};
+use super::heard::{Hero, Pass, Shaken};
+use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, get_in, play_to_the_end};
 
 /// The steps by which an older session elsewhere is asked to leave.

@@ -13,7 +13,8 @@ use shared::realtime::message::ByeCode;
 use shared::version::PayloadVersion;
 
 use super::checks;
-use super::rig::{Claimed, Rig, Shaken, harbor};
+use super::heard::{Claimed, Shaken};
+use super::rig::{Rig, harbor};
 
 #[track_caller]
 fn refused_for_its_version(answer: &Shaken) {

@@ -57,7 +57,7 @@ async fn a_server_killed_in_play_is_dialled_until_it_says_that_the_session_is_go
     reconnecting(&browser).await;
     server.start_again().await;
     let status = told(&browser, SCREEN_SHOWN).await;
-    assert!(status.contains("the session has ended"), "{status}");
+    assert!(status.contains("the session is over"), "{status}");
     assert!(status.ends_with("Log in or continue to play on"), "{status}");
     browser.picture("told").await;
     go_on(&browser).await;

@@ -41,7 +41,12 @@ impl Setup {
     pub async fn start(self) -> Server {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
         let process = Process::start(&folder, &self.variables).await;
-        Server { folder, variables: self.variables, process: Some(process) }
+        let mut variables = self.variables;
+        // Started again, it is found where its pages know it.
+        if let Some(address) = process.address.strip_prefix("http://") {
+            variables.entry("EDGE_HTTP_ADDR".to_owned()).or_insert_with(|| address.to_owned());
+        }
+        Server { folder, variables, process: Some(process) }
     }
 }
 
@@ -251,7 +256,7 @@ impl Server {
             .expect("the server can be waited for");
     }
 
-    /// Starts a server that has ended again, over the same data.
+    /// Starts a server that has ended again, over the same data and where its page was.
     ///
     /// # Panics
     /// If it is still running, or does not come up.

@@ -23,7 +23,8 @@ pub fn sentence(reason: &str) -> String {
     }
 }
 
-/// The status as a screen tells it: on the realms, a roster is not asked for yet.
+/// The status as a screen tells it: on the realms, a roster is not asked for yet, and nobody
+/// is in a world that they cannot see yet.
 #[must_use]
 pub fn status_text(status: &ConnectionStatus, screen: Screen) -> String {
     match (screen, status) {
@@ -31,6 +32,7 @@ pub fn status_text(status: &ConnectionStatus, screen: Screen) -> String {
             Screen::Realms,
             ConnectionStatus::Authenticated | ConnectionStatus::AuthenticatedWithoutCharacters,
         ) => "Logged in. Choose a realm.".to_owned(),
+        (Screen::Loading, ConnectionStatus::InWorld) => ConnectionStatus::Connected.to_string(),
         _ => status.to_string(),
     }
 }
@@ -123,6 +125,14 @@ mod tests {
         assert_eq!(status_text(&nobody, Screen::Characters), nobody.to_string());
         let error = ConnectionStatus::error("it broke");
         assert_eq!(status_text(&error, Screen::Realms), "Error: it broke");
+    }
+
+    #[test]
+    fn nobody_is_said_to_be_in_a_world_that_is_not_shown_yet() {
+        let connected = ConnectionStatus::Connected.to_string();
+        assert_eq!(status_text(&ConnectionStatus::InWorld, Screen::Loading), connected);
+        let in_world = ConnectionStatus::InWorld.to_string();
+        assert_eq!(status_text(&ConnectionStatus::InWorld, Screen::World), in_world);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::ui_state::MultiplayerUiState;
 use crate::browser::scene::SceneLoader;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow};
-use crate::connection::{ConnectionEvent, ConnectionStatus};
+use crate::connection::{ConnectionEvent, ConnectionStatus, MultiplayerConnectionState};
 use crate::presentation::screen::Shown;
 use crate::presentation::wording::status_text;
 use crate::presentation::{Menu, Screen, screen_of};
@@ -39,6 +39,7 @@ pub fn App() -> impl IntoView {
     soft_keyboard::follow();
     keep_focus_over_jobs(connection);
     return_to_the_login_when_it_ends(connection, ui);
+    return_once(connection, ui);
     if let Some(login) = storage::load_login() {
         continue_login(connection, ui, login);
     }
@@ -47,6 +48,7 @@ pub fn App() -> impl IntoView {
         let shown = Shown {
             menu: ui.menu.get(),
             entering: ui.entering.get(),
+            returning: ui.returning.get(),
             has_scene: has_scene(connection, ui),
         };
         connection.read(|state| screen_of(state, shown))
@@ -97,6 +99,7 @@ pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, log
     ui.entering.set(session.is_some());
     let method = LoginMethod::Continue { login, realm: storage::load_realm(), session };
     connection.start(|state| start_login_flow(state, method));
+    ui.returning.set(connection.peek(MultiplayerConnectionState::is_busy));
 }
 
 /// Loads the scene of every realtime session as soon as its map is known, while the
@@ -109,8 +112,7 @@ fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
     let loader = SceneLoader::default();
     Effect::new(move |_| {
         let Some(map) = wanted.get() else {
-            ui.scene.set(None);
-            ui.close_menus();
+            ui.forget_the_world();
             return;
         };
         let loader = loader.clone();
@@ -145,6 +147,22 @@ fn return_to_the_login_when_it_ends(connection: Connection, ui: MultiplayerUiSta
             ui.reset();
         }
         now
+    });
+}
+
+/// Once its first job has ended, a page that was loaded anew is as any other; where it found
+/// no world to go back to, none is being entered.
+fn return_once(connection: Connection, ui: MultiplayerUiState) {
+    Effect::new(move |_| {
+        if connection.is_busy() || !ui.returning.get_untracked() {
+            return;
+        }
+        ui.returning.set(false);
+        let found_nothing =
+            connection.peek(|state| state.realtime.is_none() && !state.status.is_error());
+        if found_nothing {
+            ui.entering.set(false);
+        }
     });
 }
 

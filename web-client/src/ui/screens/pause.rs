@@ -5,7 +5,6 @@ use leptos::prelude::*;
 
 use super::settings::Settings;
 use crate::connection::ConnectionEvent;
-use crate::presentation::Menu;
 use crate::realtime::handle::Goodbye;
 use crate::ui::connection::Connection;
 use crate::ui::focus::focus_soon;
@@ -44,8 +43,7 @@ fn Choices() -> impl IntoView {
     let resume = NodeRef::<html::Button>::new();
     focus_soon(resume);
     let leave = move |_| {
-        ui.entering.set(false);
-        ui.menu.set(Menu::Characters);
+        ui.return_to_characters();
         connection.dispatch(ConnectionEvent::LeaveWorld);
     };
     let leaves_to = move || {

@@ -103,6 +103,7 @@ pub fn LogOut() -> impl IntoView {
             class="button quiet"
             data-testid="logout"
             type="button"
+            disabled=move || connection.is_busy()
             on:click=move |_| connection.dispatch(ConnectionEvent::LogoutRequested)
         >
             "Log out"

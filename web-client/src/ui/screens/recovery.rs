@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use crate::connection::start::start_realm_switch;
-use crate::presentation::Menu;
 use crate::presentation::wording::sentence;
 use crate::ui::connection::Connection;
 use crate::ui::ui_state::MultiplayerUiState;
@@ -11,8 +10,7 @@ use crate::ui::world_entry::enter_world;
 
 /// Shows the roster again and asks for what has changed in it meanwhile.
 fn return_to_characters(connection: Connection, ui: MultiplayerUiState) {
-    ui.entering.set(false);
-    ui.menu.set(Menu::Characters);
+    ui.return_to_characters();
     if let Some(index) = connection.peek(|state| state.selected_realm) {
         connection.start(|state| start_realm_switch(state, index));
     }

@@ -47,7 +47,7 @@ async fn a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_its
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_killed_in_play_is_dialled_until_it_says_that_the_session_is_gone() {
-    let mut server = Server::start().await;
+    let mut server = Server::setup().at_lasting_addresses().start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("killed", DESK).await;
     register(&browser, server.origin(), "mara").await;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 
@@ -17,6 +18,8 @@ use crate::patience::{SERVER_KILLED, SERVER_READY, SERVER_STOPPED, within};
 use crate::repository;
 use crate::store::Store;
 
+/// The system chooses the port.
+const ANY_PORT: &str = "127.0.0.1:0";
 /// What stands before the address in the line that says that players may come.
 const READY: &str = "Aether is ready: open ";
 
@@ -34,6 +37,19 @@ impl Setup {
         self
     }
 
+    /// Gives the server addresses that it keeps over a restart, as a deployed one has them:
+    /// pages that are open find it again, and may speak to it.
+    ///
+    /// # Panics
+    /// If no addresses are free.
+    #[must_use]
+    pub fn at_lasting_addresses(self) -> Self {
+        let (login, _game) = two_ports_in_a_row();
+        let realtime = UdpSocket::bind(ANY_PORT).and_then(|socket| socket.local_addr());
+        self.with("EDGE_HTTP_ADDR", login)
+            .with("EDGE_REALTIME_ADDR", realtime.expect("a UDP port is free"))
+    }
+
     /// Starts the server and waits until players may come.
     ///
     /// # Panics
@@ -41,12 +57,20 @@ impl Setup {
     pub async fn start(self) -> Server {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
         let process = Process::start(&folder, &self.variables).await;
-        let mut variables = self.variables;
-        // Started again, it is found where its pages know it.
-        if let Some(address) = process.address.strip_prefix("http://") {
-            variables.entry("EDGE_HTTP_ADDR".to_owned()).or_insert_with(|| address.to_owned());
+        Server { folder, variables: self.variables, process: Some(process) }
+    }
+}
+
+/// Two free TCP addresses on neighbouring ports: the role `all` serves the game role on the
+/// port after the login role's.
+fn two_ports_in_a_row() -> (SocketAddr, SocketAddr) {
+    loop {
+        let first = TcpListener::bind(ANY_PORT).expect("a TCP port is free");
+        let login = first.local_addr().expect("a bound socket has an address");
+        let Some(next) = login.port().checked_add(1) else { continue };
+        if let Ok(second) = TcpListener::bind(("127.0.0.1", next)) {
+            return (login, second.local_addr().expect("a bound socket has an address"));
         }
-        Server { folder, variables, process: Some(process) }
     }
 }
 
@@ -74,8 +98,8 @@ impl Process {
         command
             .args(["serve", "--role", "all"])
             .env("EDGE_DATABASE_URL", format!("sqlite://{}", database_of(folder).display()))
-            .env("EDGE_HTTP_ADDR", "127.0.0.1:0")
-            .env("EDGE_REALTIME_ADDR", "127.0.0.1:0")
+            .env("EDGE_HTTP_ADDR", ANY_PORT)
+            .env("EDGE_REALTIME_ADDR", ANY_PORT)
             .env("EDGE_WORLD_DIR", repository::world_dir())
             .env("EDGE_STATIC_DIR", repository::dist())
             .envs(variables)
@@ -256,7 +280,7 @@ impl Server {
             .expect("the server can be waited for");
     }
 
-    /// Starts a server that has ended again, over the same data and where its page was.
+    /// Starts a server that has ended again, over the same data.
     ///
     /// # Panics
     /// If it is still running, or does not come up.

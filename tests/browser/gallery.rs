@@ -101,6 +101,8 @@ async fn everything_over_the_world(viewport: Viewport) {
     assert_eq!(orin.ask(Command::Say("So they all said.".parse().unwrap())).await, DONE);
     browser.until_bubble("So they all said.").await;
     browser.picture("chat-bubbles").await;
+    let has_room = viewport == DESK;
+    assert!(has_room || !browser.shows("walk-hint").await, "the hint covers the words");
     browser.press("emote-laugh").await;
     browser.until_feeling(Emote::Laugh).await;
     assert_eq!(orin.ask(Command::Emote(Emote::Heart)).await, DONE);
@@ -112,6 +114,9 @@ async fn everything_over_the_world(viewport: Viewport) {
     browser.press("open-settings").await;
     browser.until_focused("settings-back").await;
     browser.picture("settings").await;
+    for control in ["keybind-walk-up", "settings-back"] {
+        assert!(browser.is_in_sight(control).await, "{control} is out of sight");
+    }
     assert!(!browser.overflows().await, "the settings are wider than the page's area");
     browser.press("settings-back").await;
     browser.press("open-telemetry").await;

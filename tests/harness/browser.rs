@@ -459,6 +459,17 @@ impl Browser {
         self.script(wider).await == Value::Bool(true)
     }
 
+    /// Whether the middle of something can be seen and pointed at, without scrolling to it.
+    pub async fn is_in_sight(&self, test_id: &str) -> bool {
+        let look = format!(
+            "const one = document.querySelector('[data-testid=\"{test_id}\"]');
+             const area = one?.getBoundingClientRect();
+             return !!area && one.contains(document.elementFromPoint(
+                 (area.left + area.right) / 2, (area.top + area.bottom) / 2));"
+        );
+        self.script(&look).await == Value::Bool(true)
+    }
+
     /// Whether the world's picture covers the page's area.
     pub async fn world_fills_the_page(&self) -> bool {
         let covers = "const area = document.querySelector(

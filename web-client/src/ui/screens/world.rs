@@ -97,7 +97,7 @@ pub fn WorldScreen() -> impl IntoView {
                         </button>
                     </div>
                     <Show when=move || !ui.has_walked.get()>
-                        <p class="walk-hint">
+                        <p class="walk-hint" data-testid="walk-hint">
                             <span class="for-keys">
                                 "Walk with " {walking_keys} " or the arrows, or click."
                             </span>

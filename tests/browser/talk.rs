@@ -121,6 +121,13 @@ async fn who_writes_does_not_walk_and_only_what_is_sent_is_said() {
     assert!(!browser.shows("screen-pause").await, "one Escape is one step back");
     open_chat(&browser).await;
     assert_eq!(browser.value("chat-input").await, written, "what was begun is kept");
+    // Who closes and opens it in one breath has the keyboard in it.
+    browser.tap_keys(&[ESCAPE, ENTER, ESCAPE, ENTER]).await;
+    browser.until_focused("chat-input").await;
+    browser.tap_keys(&["!", ESCAPE]).await;
+    browser.until_gone("chat-input").await;
+    open_chat(&browser).await;
+    assert_eq!(browser.value("chat-input").await, format!("{written}!"));
     browser.press("close-chat").await;
     browser.until_gone("chat-input").await;
     browser.press("open-chat").await;

@@ -370,6 +370,15 @@ impl Browser {
         self.key(key, false).await;
     }
 
+    /// Presses keys one after the other, so fast that hardly a frame lies between them.
+    pub async fn tap_keys(&self, keys: &[&str]) {
+        let actions: Vec<Value> = keys
+            .iter()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })))
+            .collect();
+        self.act(json!({ "type": "key", "id": "keyboard", "actions": actions })).await;
+    }
+
     /// Writes into whatever has the focus, letter by letter.
     pub async fn write(&self, text: &str) {
         for letter in text.chars() {

@@ -167,9 +167,13 @@ fn play(
             // What is held will not be seen to go up: the keys belong to the text now.
             world.with_value(|world| world.as_ref().map(WorldLoop::release_all));
         } else if let Some(canvas) = canvas.get_untracked() {
-            // The keyboard belongs to the world again, once what was over it has let go.
+            // The keyboard belongs to the world again, once what was over it has let go, and
+            // unless something has taken it in the meantime.
             request_animation_frame(move || {
-                let _ = canvas.focus();
+                let is_over = over.try_get_untracked() != Some(Over::Nothing);
+                if !is_over && !ui.chat_open.get_untracked() {
+                    let _ = canvas.focus();
+                }
             });
         }
     });

@@ -7,10 +7,10 @@ use tests::hero::PASSWORD;
 use tests::patience::STEPPED;
 use tests::server::Server;
 
+use super::{ENTER, ESCAPE};
+
 const TAB: &str = "\u{e004}";
-const ENTER: &str = "\u{e007}";
 const ARROW_RIGHT: &str = "\u{e014}";
-const ESCAPE: &str = "\u{e00c}";
 
 /// Presses Tab until a control has the focus.
 async fn reach(browser: &Browser, test_id: &str) {
@@ -33,9 +33,7 @@ async fn activate(browser: &Browser, test_id: &str) {
 
 async fn write(browser: &Browser, test_id: &str, text: &str) {
     reach(browser, test_id).await;
-    for letter in text.chars() {
-        browser.tap_key(&letter.to_string()).await;
-    }
+    browser.write(text).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

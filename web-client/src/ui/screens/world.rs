@@ -98,7 +98,7 @@ pub fn WorldScreen() -> impl IntoView {
                         </button>
                     </div>
                     <Show when=move || !ui.has_walked.get()>
-                        <p class="walk-hint">
+                        <p class="walk-hint" data-testid="walk-hint">
                             <span class="for-keys">
                                 "Walk with " {walking_keys} " or the arrows, or click."
                             </span>
@@ -157,9 +157,13 @@ fn play(
             // What is held will not be seen to go up: the keys belong to the text now.
             world.with_value(|world| world.as_ref().map(WorldLoop::release_all));
         } else if let Some(canvas) = canvas.get_untracked() {
-            // The keyboard belongs to the world again, once what was over it has let go.
+            // The keyboard belongs to the world again, once what was over it has let go, and
+            // unless something has taken it in the meantime.
             request_animation_frame(move || {
-                let _ = canvas.focus();
+                let is_over = over.try_get_untracked() != Some(Over::Nothing);
+                if !is_over && !ui.chat_open.get_untracked() {
+                    let _ = canvas.focus();
+                }
             });
         }
     });

@@ -7,6 +7,7 @@
 
 mod columns;
 pub mod keys;
+pub mod postgres;
 mod schema;
 pub mod sqlite;
 

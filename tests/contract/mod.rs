@@ -41,6 +41,7 @@ mod ledger;
 mod legacy_handoffs;
 mod logins;
 mod postgres;
+mod postgres_server;
 mod presence;
 mod redirects;
 mod registry;

@@ -19,6 +19,7 @@ pub mod postgres;
 pub mod repository;
 pub mod server;
 pub mod sight;
+pub mod silent_line;
 pub mod store;
 pub mod way;
 pub mod world;

@@ -4,6 +4,7 @@
 //! one will do, if the user in the address may create databases there.
 
 use std::env;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sqlx::postgres::PgConnectOptions;
@@ -44,6 +45,12 @@ impl Database {
         self.options().to_url_lossy().into()
     }
 
+    /// The same by another way to the server: a folder that holds a socket.
+    #[must_use]
+    pub fn url_at(&self, folder: &Path) -> String {
+        self.options().socket(folder).to_url_lossy().into()
+    }
+
     /// The name of the database.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -71,7 +78,9 @@ impl Database {
         .expect("the user of tests may end connections")
     }
 
-    fn options(&self) -> PgConnectOptions {
+    /// What connects to it.
+    #[must_use]
+    pub fn options(&self) -> PgConnectOptions {
         self.server.clone().database(&self.name)
     }
 }

@@ -144,7 +144,8 @@ impl Postgres {
                 bail!("Postgres ended with {status}; see {}", log.display());
             }
             let mut question = Command::new(self.programs.join("pg_isready"));
-            question.arg("--host").arg(&server.folder).args(["--username", USER]);
+            question.arg("--host").arg(&server.folder);
+            question.args(["--username", USER, "--dbname=postgres"]);
             if ask(&mut question).is_some() {
                 return Ok(());
             }

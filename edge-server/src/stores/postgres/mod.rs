@@ -52,7 +52,7 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(5);
 /// ends what the server cannot: a network that swallows everything.
 const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a step is tried if it and others are in each other's way.
-const STEP_TRIES: u32 = 5;
+pub const STEP_TRIES: u32 = 5;
 /// Connections that nobody has used for so long are closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 /// The longest life of a connection: after a failover or a change of the server's settings

@@ -12,6 +12,7 @@
 macro_rules! over_every_family {
     ($($test:ident),+ $(,)?) => {
         over_family!(sqlite, crate::contract::family::Sqlite, $($test),+);
+        over_family!(postgres, crate::contract::postgres::Postgres, $($test),+);
     };
 }
 
@@ -39,6 +40,8 @@ mod holds;
 mod ledger;
 mod legacy_handoffs;
 mod logins;
+mod postgres;
+mod postgres_server;
 mod presence;
 mod redirects;
 mod registry;

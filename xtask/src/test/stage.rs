@@ -9,6 +9,7 @@ use super::counts::{self, Counts};
 use crate::browser::{Browser, Firefox};
 use crate::page::{self, PageTools};
 use crate::paths::Project;
+use crate::postgres::{self, Postgres};
 use crate::process::{Ended, Job, program};
 use crate::system::Consent;
 use crate::tools;
@@ -70,6 +71,7 @@ pub(crate) struct Workshop<'a> {
     nextest: Option<std::path::PathBuf>,
     browser: Option<Browser>,
     firefox: Option<Firefox>,
+    postgres: Option<Postgres>,
 }
 
 impl<'a> Workshop<'a> {
@@ -87,7 +89,9 @@ impl<'a> Workshop<'a> {
         let nextest = any(&[Stage::Host, Stage::Integration])
             .then(|| tools::nextest().ensure(project))
             .transpose()?;
-        Ok(Self { project, page, nextest, browser, firefox })
+        let postgres =
+            any(&[Stage::Integration]).then(|| Postgres::ensure(project, consent)).transpose()?;
+        Ok(Self { project, page, nextest, browser, firefox, postgres })
     }
 
     fn page(&self) -> Result<&PageTools> {
@@ -328,8 +332,10 @@ fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
     let artefacts = project.artefacts();
     std::fs::create_dir_all(&artefacts)
         .with_context(|| format!("cannot create {}", artefacts.display()))?;
+    let postgres = workshop.postgres.as_ref().context("Postgres is not set up")?.start(project)?;
     let mut command = workshop.nextest(INTEGRATION)?;
     command
+        .env(postgres::VARIABLE, postgres.url())
         .env("AETHER_DIST", project.dist())
         .env("AETHER_EDGE_SERVER", project.edge_server())
         .env("AETHER_CHROMEDRIVER", &browser.driver)

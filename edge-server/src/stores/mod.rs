@@ -6,6 +6,7 @@
 //! a record has expired when its `expires_at` says so at the caller's `now`.
 
 pub mod keys;
+pub mod redis;
 pub mod sqlite;
 
 use async_trait::async_trait;

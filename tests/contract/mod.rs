@@ -12,6 +12,7 @@
 macro_rules! over_every_family {
     ($($test:ident),+ $(,)?) => {
         over_family!(sqlite, crate::contract::family::Sqlite, $($test),+);
+        over_family!(with_redis, crate::contract::family_redis::WithRedis, $($test),+);
     };
 }
 
@@ -33,6 +34,7 @@ mod accounts;
 mod authority;
 mod characters;
 pub(crate) mod family;
+pub(crate) mod family_redis;
 mod handoffs;
 mod holds;
 mod ledger;
@@ -40,6 +42,7 @@ mod legacy_handoffs;
 mod logins;
 mod presence;
 mod redirects;
+mod redis_server;
 mod registry;
 mod restart;
 pub(crate) mod samples;

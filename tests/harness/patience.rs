@@ -26,6 +26,8 @@ pub const ARRIVED: Duration = Duration::from_secs(40);
 pub const STEPPED: Duration = Duration::from_secs(5);
 /// From starting chromedriver to its line on standard output.
 pub const DRIVER_READY: Duration = Duration::from_secs(30);
+/// From starting redis-server to its line on standard output.
+pub const REDIS_READY: Duration = Duration::from_secs(10);
 /// For a screen of the page to appear, the first download and compilation included.
 pub const SCREEN_SHOWN: Duration = Duration::from_secs(30);
 /// For what moves on a screen to come to rest before its picture is taken.

@@ -58,6 +58,12 @@ pub fn chromedriver() -> PathBuf {
     named("AETHER_CHROMEDRIVER").unwrap_or_else(|| PathBuf::from("/usr/bin/chromedriver"))
 }
 
+/// Redis: `AETHER_REDIS_SERVER`, or the one on the search path.
+#[must_use]
+pub fn redis_server() -> PathBuf {
+    named("AETHER_REDIS_SERVER").unwrap_or_else(|| PathBuf::from("redis-server"))
+}
+
 /// Where tests leave what people look at: `AETHER_ARTEFACTS`, or a folder beside the build.
 ///
 /// # Panics

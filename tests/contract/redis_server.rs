@@ -2,17 +2,21 @@
 //! without a restart, no clock of Redis decides anything, and scripts are sent again where
 //! they are missing.
 
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use edge_server::domain::authority::EpochRaised;
 use edge_server::stores::redis::{LONGEST_CALL, OpenError, RedisStores};
-use edge_server::stores::{StoreError, StoreResult};
+use edge_server::stores::{RegistryStore as _, StoreError, StoreResult};
 use shared::coordination::{HandoffLookup, ResumeLedgerRecord};
 use shared::ids::{SessionEpoch, UnixMillis};
 use shared::limits::{CONSUMED_MARKER_LIFE, HANDOFF_TOKEN_LIFE};
 use tests::patience::within;
 use tests::redis::Redis;
-use tokio::net::TcpListener;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, UnixStream};
+use tokio::sync::watch;
 
 use super::family::{Family, Stores, race};
 use super::family_redis::WithRedis;
@@ -115,6 +119,59 @@ async fn a_redis_that_does_not_answer_is_an_outage_in_time_for_every_caller() {
     family.redis().go_on().await;
     let replay = stores.handoffs.consume(&token(1), &claimant(2, "edge-a"), NOW).await.unwrap();
     assert_eq!(replay, HandoffLookup::AlreadyConsumed, "it has forgotten nothing");
+}
+
+/// A connection that was lost while nobody used it is noticed by itself. Of several times
+/// one will do: how soon a hang-up is heard is up to the system.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_restart_while_nobody_asks_costs_no_call() {
+    let mut family = WithRedis::fresh().await;
+    let stores = family.stores().clone();
+    let mut unharmed = 0;
+    for _restart in 0..5 {
+        stores.registry.put_instance(&instance("edge-a", 1)).await.unwrap();
+        family.redis().kill9().await;
+        family.redis().start_again().await;
+        unharmed += usize::from(stores.registry.instances(NOW).await.is_ok());
+    }
+    assert!(unharmed > 0);
+}
+
+/// Passes bytes between Redis and whoever dials, until it is told to cut: what is connected
+/// then stays so, and nothing comes through any more.
+async fn lossy_way_to(redis: PathBuf, cut: watch::Receiver<usize>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut dialled, _)) = listener.accept().await {
+            let mut server = UnixStream::connect(&redis).await.unwrap();
+            let mut cut = cut.clone();
+            cut.mark_unchanged();
+            tokio::spawn(async move {
+                tokio::select! {
+                    _ = copy_bidirectional(&mut dialled, &mut server) => {}
+                    _ = cut.changed() => std::future::pending().await,
+                }
+            });
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_connection_that_goes_dead_without_a_word_is_replaced_by_another() {
+    let redis = Redis::start().await;
+    let (cut, watching) = watch::channel(0);
+    let address = lossy_way_to(redis.socket(), watching).await;
+    let stores = RedisStores::open(&format!("redis://{address}")).await.unwrap();
+    for round in 1..3 {
+        stores.put_instance(&instance("edge-a", round)).await.unwrap();
+        cut.send(1).unwrap();
+        let asking = stores.instances(NOW);
+        let answer = within("the caller is told", IN_TIME, asking).await;
+        assert_unavailable("registry", answer);
+        assert_eq!(stores.instances(NOW).await.unwrap(), [instance("edge-a", round)]);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

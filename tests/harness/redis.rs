@@ -96,7 +96,9 @@ impl Redis {
         self.process = Some(Process { child, _stdout: lines });
     }
 
-    fn socket(&self) -> PathBuf {
+    /// Where it listens.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
         self.folder.path().join("redis.sock")
     }
 

@@ -11,6 +11,7 @@ mod paths;
 mod play;
 mod process;
 mod progress;
+mod redis;
 mod system;
 mod test;
 mod tools;
@@ -82,6 +83,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
             PageTools::ensure(&project, consent)?;
             tools::nextest().ensure(&project)?;
             Browser::ensure(&project, consent)?;
+            redis::ensure(&project, consent)?;
             say(&format!("set up in {}", in_seconds(clock.elapsed())));
         }
         ["art"] => draw(&project, false)?,

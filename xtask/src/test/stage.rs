@@ -10,6 +10,7 @@ use crate::browser::Browser;
 use crate::page::{self, PageTools};
 use crate::paths::Project;
 use crate::process::{Ended, Job, program};
+use crate::redis;
 use crate::system::Consent;
 use crate::tools;
 
@@ -69,6 +70,7 @@ pub(crate) struct Workshop<'a> {
     page: Option<PageTools>,
     nextest: Option<std::path::PathBuf>,
     browser: Option<Browser>,
+    redis: Option<std::path::PathBuf>,
 }
 
 impl<'a> Workshop<'a> {
@@ -84,7 +86,9 @@ impl<'a> Workshop<'a> {
         let nextest = any(&[Stage::Host, Stage::Integration])
             .then(|| tools::nextest().ensure(project))
             .transpose()?;
-        Ok(Self { project, page, nextest, browser })
+        let redis =
+            any(&[Stage::Integration]).then(|| redis::ensure(project, consent)).transpose()?;
+        Ok(Self { project, page, nextest, browser, redis })
     }
 
     fn page(&self) -> Result<&PageTools> {
@@ -317,6 +321,7 @@ fn wasm(workshop: &Workshop<'_>) -> Result<Outcome> {
 
 fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
     let browser = workshop.browser()?;
+    let redis = workshop.redis.as_ref().context("Redis is not set up")?;
     let project = workshop.project;
     let artefacts = project.artefacts();
     std::fs::create_dir_all(&artefacts)
@@ -327,11 +332,12 @@ fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
         .env("AETHER_EDGE_SERVER", project.edge_server())
         .env("AETHER_CHROMEDRIVER", &browser.driver)
         .env("AETHER_CHROMIUM", &browser.chromium)
+        .env("AETHER_REDIS_SERVER", redis)
         .env("AETHER_ARTEFACTS", artefacts);
     nextest(
         workshop,
         "integration",
-        "flows over real sockets and journeys in a browser",
+        "stores, flows over real sockets and journeys in a browser",
         &mut command,
     )
 }

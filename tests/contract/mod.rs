@@ -13,6 +13,7 @@ macro_rules! over_every_family {
     ($($test:ident),+ $(,)?) => {
         over_family!(sqlite, crate::contract::family::Sqlite, $($test),+);
         over_family!(postgres, crate::contract::postgres::Postgres, $($test),+);
+        over_family!(with_redis, crate::contract::family_redis::WithRedis, $($test),+);
     };
 }
 
@@ -34,6 +35,7 @@ mod accounts;
 mod authority;
 mod characters;
 pub(crate) mod family;
+pub(crate) mod family_redis;
 mod gathering;
 mod handoffs;
 mod holds;
@@ -44,6 +46,7 @@ mod postgres;
 mod postgres_server;
 mod presence;
 mod redirects;
+mod redis_server;
 mod registry;
 mod restart;
 pub(crate) mod samples;

@@ -139,8 +139,9 @@ fn only_composition_names_a_concrete_store() {
             || path == "edge-server/src/main.rs"
             || path.starts_with("edge-server/src/stores/sqlite/")
             || path.starts_with("edge-server/src/stores/postgres/")
+            || path.starts_with("edge-server/src/stores/redis/")
     };
-    let concrete = ["SqliteStores", "sqlite", "PostgresStores", "postgres"];
+    let concrete = ["SqliteStores", "sqlite", "PostgresStores", "postgres", "RedisStores", "redis"];
     let mut findings = Vec::new();
     for file in rust_files_below("edge-server/src") {
         if may(&file.path) {

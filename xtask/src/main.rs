@@ -13,6 +13,7 @@ mod play;
 mod postgres;
 mod process;
 mod progress;
+mod redis;
 mod system;
 mod test;
 mod tools;
@@ -96,6 +97,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
             Browser::ensure(&project, consent)?;
             Firefox::ensure(&project, consent)?;
             Postgres::ensure(&project, consent)?;
+            redis::ensure(&project, consent)?;
             say(&format!("set up in {}", in_seconds(clock.elapsed())));
         }
         ["art"] => draw(&project, false)?,

@@ -8,6 +8,7 @@
 mod columns;
 pub mod keys;
 pub mod postgres;
+pub mod redis;
 mod schema;
 pub mod sqlite;
 

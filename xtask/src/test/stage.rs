@@ -11,6 +11,7 @@ use crate::page::{self, PageTools};
 use crate::paths::Project;
 use crate::postgres::{self, Postgres};
 use crate::process::{Ended, Job, program};
+use crate::redis;
 use crate::system::Consent;
 use crate::tools;
 
@@ -72,6 +73,7 @@ pub(crate) struct Workshop<'a> {
     browser: Option<Browser>,
     firefox: Option<Firefox>,
     postgres: Option<Postgres>,
+    redis: Option<std::path::PathBuf>,
 }
 
 impl<'a> Workshop<'a> {
@@ -91,7 +93,9 @@ impl<'a> Workshop<'a> {
             .transpose()?;
         let postgres =
             any(&[Stage::Integration]).then(|| Postgres::ensure(project, consent)).transpose()?;
-        Ok(Self { project, page, nextest, browser, firefox, postgres })
+        let redis =
+            any(&[Stage::Integration]).then(|| redis::ensure(project, consent)).transpose()?;
+        Ok(Self { project, page, nextest, browser, firefox, postgres, redis })
     }
 
     fn page(&self) -> Result<&PageTools> {
@@ -328,6 +332,7 @@ fn wasm(workshop: &Workshop<'_>) -> Result<Outcome> {
 
 fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
     let (browser, firefox) = (workshop.browser()?, workshop.firefox()?);
+    let redis = workshop.redis.as_ref().context("Redis is not set up")?;
     let project = workshop.project;
     let artefacts = project.artefacts();
     std::fs::create_dir_all(&artefacts)
@@ -342,11 +347,12 @@ fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
         .env("AETHER_CHROMIUM", &browser.chromium)
         .env("AETHER_GECKODRIVER", &firefox.driver)
         .env("AETHER_FIREFOX", &firefox.firefox)
+        .env(redis::VARIABLE, redis)
         .env("AETHER_ARTEFACTS", artefacts);
     nextest(
         workshop,
         "integration",
-        "flows over real sockets and journeys in browsers",
+        "stores, flows over real sockets and journeys in browsers",
         &mut command,
     )
 }

@@ -1,11 +1,14 @@
 //! What the deployed store promises about its server: connections that are lost, locks that
 //! stay, steps in each other's way, and refusals that an operator understands.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use edge_server::domain::authority::{EpochRaise, EpochRaised};
 use edge_server::stores::postgres::{OpenError, PostgresStores, STEP_TRIES};
-use edge_server::stores::{CharacterStore as _, PasswordChange, StoreError, StoreResult};
+use edge_server::stores::{
+    CharacterDeletion, CharacterStore as _, PasswordChange, StoreError, StoreResult,
+};
 use shared::ids::{AccountEntry, SessionEpoch};
 use sqlx::migrate::Migrate as _;
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
@@ -89,6 +92,37 @@ async fn a_lock_that_another_program_keeps_makes_a_step_unavailable_and_not_endl
     door.execute("ROLLBACK").await.unwrap();
     let raised = first_raise(family.stores()).await.unwrap();
     assert!(matches!(raised, EpochRaised::Raised(row) if row.epoch == SessionEpoch(1)));
+}
+
+/// Whether there is anything to write or not, a step gives its connection back.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_changes_nothing_costs_no_connection() {
+    let family = Postgres::fresh().await;
+    let characters = &family.stores().characters;
+    let id = given_character(family.stores()).await;
+    let mut door = family.database().side_door().await;
+    let mut connections = async || -> BTreeSet<i32> {
+        let others = "SELECT pid FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        let pids: Vec<i32> = sqlx::query_scalar(others).fetch_all(&mut door).await.unwrap();
+        pids.into_iter().collect()
+    };
+    first_raise(family.stores()).await.unwrap();
+    let before = connections().await;
+    assert!(!before.is_empty());
+    for _again in 0..5 {
+        let own = first_raise(family.stores()).await.unwrap();
+        assert!(matches!(own, EpochRaised::Raised(_)), "{own:?}");
+        let late = characters.raise_epoch(&raise(0, raised_by(2, 1, "b")), NOW).await.unwrap();
+        assert_eq!(late, EpochRaised::Superseded);
+        let delete = async |account, epoch| {
+            characters.delete_character(account_id(account), id, SessionEpoch(epoch), NOW).await
+        };
+        assert_eq!(delete(2, 1).await.unwrap(), CharacterDeletion::NotFound);
+        assert_eq!(delete(1, 0).await.unwrap(), CharacterDeletion::Superseded);
+    }
+    let after = connections().await;
+    assert!(before.is_subset(&after), "{before:?} became {after:?}");
 }
 
 /// Time is stopped while the line is silent, so the bound of the step comes at once.

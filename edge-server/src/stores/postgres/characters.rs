@@ -180,7 +180,7 @@ impl CharacterStore for PostgresStores {
                         return step.end(CharacterDeletion::Superseded).await;
                     }
                 }
-                _ => return Ok(CharacterDeletion::NotFound),
+                _ => return step.end(CharacterDeletion::NotFound).await,
             }
             sqlx::query(
                 "UPDATE characters SET deleted_at = $1, session_epoch = session_epoch + 1
@@ -208,8 +208,8 @@ impl CharacterStore for PostgresStores {
                 return step.end(EpochRaised::Gone).await;
             };
             match judge_raise(&row, raise) {
-                RaiseJudgement::Superseded => return Ok(EpochRaised::Superseded),
-                RaiseJudgement::AlreadyOwn => return Ok(EpochRaised::Raised(row)),
+                RaiseJudgement::Superseded => return step.end(EpochRaised::Superseded).await,
+                RaiseJudgement::AlreadyOwn => return step.end(EpochRaised::Raised(row)).await,
                 RaiseJudgement::Raise => {}
             }
             let last = Place { zone: row.zone, tile: row.tile };

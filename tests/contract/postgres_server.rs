@@ -10,6 +10,7 @@ use edge_server::stores::{
     CharacterDeletion, CharacterStore as _, PasswordChange, StoreError, StoreResult,
 };
 use shared::ids::{AccountEntry, SessionEpoch};
+use shared::realtime::command::CommandSequence;
 use sqlx::migrate::Migrate as _;
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 use tests::patience::{HAPPENED, eventually, within};
@@ -356,6 +357,23 @@ fn check_line(error: &OpenError, hints: &[&str]) {
         assert!(line.contains(hint), "{line:?} lacks {hint:?}");
     }
     assert!(!line.contains('\n'), "{line:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_from_before_commands_were_counted_is_brought_up_to_date() {
+    let family = Postgres::fresh().await;
+    let id = given_character(family.stores()).await;
+    let mut door = family.database().side_door().await;
+    door.execute(
+        "UPDATE characters SET gathered = 3;
+         ALTER TABLE characters DROP COLUMN command_sequence;
+         DELETE FROM _sqlx_migrations WHERE version = 2;",
+    )
+    .await
+    .unwrap();
+    let family = family.restart().await;
+    let character = family.stores().characters.character(id).await.unwrap().unwrap();
+    assert_eq!((character.gathered, character.last_command), (3, CommandSequence::NONE));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,8 @@ use std::time::Duration;
 use edge_server::domain::authority::{EpochRaise, EpochRaised};
 use edge_server::stores::postgres::{OpenError, PostgresStores, STEP_TRIES};
 use edge_server::stores::{
-    CharacterDeletion, CharacterStore as _, PasswordChange, StoreError, StoreResult,
+    CharacterDeletion, CharacterStore as _, LoginCreation, PasswordChange, SaveOutcome, StoreError,
+    StoreResult,
 };
 use shared::ids::{AccountEntry, SessionEpoch};
 use shared::realtime::command::CommandSequence;
@@ -120,6 +121,29 @@ async fn the_end_of_a_login_waits_for_a_raise_that_has_seen_it() {
     let late = raise(1, raised_by(2, 1, "b"));
     let late = family.stores().characters.raise_epoch(&late, NOW).await.unwrap();
     assert_eq!(late, EpochRaised::LoginEnded);
+}
+
+/// What compares with an account waits for whoever is changing it, and judges what is then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_and_a_claim_beside_a_change_of_their_account_see_the_change() {
+    let family = Postgres::fresh().await;
+    let id = given_character(family.stores()).await;
+    first_raise(family.stores()).await.unwrap();
+    let mut door = family.database().side_door().await;
+    door.execute("BEGIN").await.unwrap();
+    door.execute("UPDATE accounts SET password_hash = 'another', entries = entries + 1")
+        .await
+        .unwrap();
+    let Stores { logins, characters, .. } = family.stores().clone();
+    let login = tokio::spawn(async move {
+        logins.create_login(&token(7), account_id(1), PHC, later(60)).await.unwrap()
+    });
+    let claim =
+        tokio::spawn(async move { characters.mark_claimed(id, SessionEpoch(1)).await.unwrap() });
+    until_as_many_wait_for_locks(family.database(), 2).await;
+    door.execute("COMMIT").await.unwrap();
+    assert_eq!(login.await.unwrap(), LoginCreation::NotVerified);
+    assert_eq!(claim.await.unwrap(), SaveOutcome::Stale);
 }
 
 /// Whether there is anything to write or not, a step gives its connection back.

@@ -12,6 +12,8 @@
 macro_rules! over_every_family {
     ($($test:ident),+ $(,)?) => {
         over_family!(sqlite, crate::contract::family::Sqlite, $($test),+);
+        over_family!(postgres, crate::contract::postgres::Postgres, $($test),+);
+        over_family!(with_redis, crate::contract::family_redis::WithRedis, $($test),+);
     };
 }
 
@@ -33,14 +35,18 @@ mod accounts;
 mod authority;
 mod characters;
 pub(crate) mod family;
+pub(crate) mod family_redis;
 mod gathering;
 mod handoffs;
 mod holds;
 mod ledger;
 mod legacy_handoffs;
 mod logins;
+mod postgres;
+mod postgres_server;
 mod presence;
 mod redirects;
+mod redis_server;
 mod registry;
 mod restart;
 pub(crate) mod samples;

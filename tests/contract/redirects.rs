@@ -4,6 +4,7 @@
 use edge_server::stores::keys;
 use shared::account::GameEndpoint;
 use shared::coordination::{AssignHold, HandoffCacheRecord, HandoffLookup, Redirection};
+use shared::ids::SessionEpoch;
 
 use super::family::{Family, race};
 use super::samples::{NOW, claimant, handoff, hold, on_instance, session, token};
@@ -104,6 +105,40 @@ async fn a_consume_and_a_redirect_at_once_have_one_winner(family: impl Family) {
     assert_eq!(won.iter().filter(|won| **won).count(), 1);
 }
 
+/// Whichever comes first, what was put last is what is found, at the one end or the other.
+async fn a_redirect_undoes_no_record_that_is_put_beside_it(family: impl Family) {
+    for round in 0..30_u128 {
+        let handoffs = family.stores().handoffs.clone();
+        let first = handoff(round, on_instance("edge-a"));
+        let newer = HandoffCacheRecord { expected_epoch: SessionEpoch(9), ..first.clone() };
+        handoffs.put_handoff(&first).await.unwrap();
+        race(2, |number| {
+            let (handoffs, newer) = (handoffs.clone(), newer.clone());
+            async move {
+                if number == 0 {
+                    let at_a = claimant(1, "edge-a");
+                    handoffs
+                        .redirect(&token(round), &at_a, &endpoint("edge-b"), NOW)
+                        .await
+                        .unwrap();
+                } else {
+                    tokio::task::yield_now().await;
+                    handoffs.put_handoff(&newer).await.unwrap();
+                }
+            }
+        })
+        .await;
+        let mut found = Vec::new();
+        for end in ["edge-a", "edge-b"] {
+            let lookup = handoffs.preflight(&token(round), &claimant(1, end), NOW).await.unwrap();
+            if let HandoffLookup::Found { record } = lookup {
+                found.push(record.expected_epoch);
+            }
+        }
+        assert_eq!(found, [newer.expected_epoch], "round {round}");
+    }
+}
+
 async fn a_redirect_touches_no_other_token(family: impl Family) {
     let stores = family.stores();
     for number in [1, 2] {
@@ -132,5 +167,6 @@ over_every_family!(
     the_old_place_sends_on_whoever_asks_again,
     what_cannot_be_moved_is_told_apart_and_left_alone,
     a_consume_and_a_redirect_at_once_have_one_winner,
+    a_redirect_undoes_no_record_that_is_put_beside_it,
     a_redirect_touches_no_other_token,
 );

@@ -4,13 +4,14 @@
 use std::fmt::Debug;
 
 use edge_server::stores::{StoreError, StoreResult, keys};
+use shared::account::GameEndpoint;
 use shared::coordination::HandoffScope;
 use shared::ids::SessionEpoch;
 use shared::limits::CONSUMED_MARKER_LIFE;
 
 use super::family::Family;
 use super::samples::{
-    NOW, account_id, character_id, claimant, handoff, harbor, instance, ledger, on_instance,
+    NOW, account_id, character_id, claimant, handoff, harbor, hold, instance, ledger, on_instance,
     presence, session, token,
 };
 
@@ -115,6 +116,58 @@ async fn an_instance_of_the_future_is_neither_overwritten_nor_removed(family: im
     assert_eq!(family.coordination().await, before);
 }
 
+async fn a_promise_of_the_future_is_counted_by_nobody_and_stays(family: impl Family) {
+    let holds = &family.stores().holds;
+    assert!(holds.hold(&hold(1, 1, "edge-a"), Some(1), NOW).await.unwrap());
+    let key = keys::hold(&token(1));
+    family.write_from_the_future(&key).await;
+    let before = family.coordination().await[&key].clone();
+
+    assert!(holds.hold(&hold(2, 2, "edge-a"), Some(1), NOW).await.unwrap());
+    holds.give_up(account_id(1)).await.unwrap();
+    assert_eq!(family.coordination().await[&key], before);
+}
+
+async fn a_redirect_that_meets_a_promise_of_the_future_moves_nothing(family: impl Family) {
+    let stores = family.stores();
+    stores.handoffs.put_handoff(&handoff(1, on_instance("edge-a"))).await.unwrap();
+    stores.holds.hold(&hold(1, 1, "edge-a"), Some(1), NOW).await.unwrap();
+    let key = keys::hold(&token(1));
+    family.write_from_the_future(&key).await;
+    let before = family.coordination().await;
+
+    let asker = claimant(1, "edge-a");
+    let to = GameEndpoint {
+        instance_id: "edge-b".parse().unwrap(),
+        http_url: "http://edge-b".to_owned(),
+    };
+    let answer = stores.handoffs.redirect(&token(1), &asker, &to, NOW).await;
+    assert_unreadable("redirect", &key, answer);
+    assert_eq!(family.coordination().await, before);
+    // It is used up all the same by whoever consumes the handoff that it was made for.
+    stores.handoffs.consume(&token(1), &asker, NOW).await.unwrap();
+    assert!(!family.coordination().await.contains_key(&key));
+}
+
+async fn a_redirect_of_the_future_is_refused_and_stays(family: impl Family) {
+    let handoffs = &family.stores().handoffs;
+    handoffs.put_handoff(&handoff(1, on_instance("edge-a"))).await.unwrap();
+    let asker = claimant(1, "edge-a");
+    let to = GameEndpoint {
+        instance_id: "edge-b".parse().unwrap(),
+        http_url: "http://edge-b".to_owned(),
+    };
+    handoffs.redirect(&token(1), &asker, &to, NOW).await.unwrap();
+    let key = keys::handoff_redirect(&token(1));
+    family.write_from_the_future(&key).await;
+    let before = family.coordination().await;
+
+    assert_unreadable("preflight", &key, handoffs.preflight(&token(1), &asker, NOW).await);
+    assert_unreadable("consume", &key, handoffs.consume(&token(1), &asker, NOW).await);
+    assert_unreadable("redirect", &key, handoffs.redirect(&token(1), &asker, &to, NOW).await);
+    assert_eq!(family.coordination().await, before);
+}
+
 /// Expiry needs no understanding of the payload: garbage goes, whoever wrote it, and what
 /// it stood for is over.
 async fn what_has_expired_is_gone_whatever_its_version(family: impl Family) {
@@ -141,5 +194,8 @@ over_every_family!(
     presence_of_the_future_is_refused_and_stays,
     a_ledger_record_of_the_future_is_refused_and_stays,
     an_instance_of_the_future_is_neither_overwritten_nor_removed,
+    a_promise_of_the_future_is_counted_by_nobody_and_stays,
+    a_redirect_that_meets_a_promise_of_the_future_moves_nothing,
+    a_redirect_of_the_future_is_refused_and_stays,
     what_has_expired_is_gone_whatever_its_version,
 );

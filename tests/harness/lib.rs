@@ -1,5 +1,6 @@
 //! What tests that cross Aether's parts are written with: the real server as a process,
-//! its HTTP as a typed client, players over real QUIC, its database file, and a browser.
+//! its HTTP as a typed client, players over real QUIC, its database file, Postgres databases,
+//! a Redis, and a browser.
 //!
 //! Only [`faults`] reaches into the server, to let its ports go wrong: what every other
 //! test sees is what a player, an operator or a person with the `sqlite3` shell sees. Every
@@ -17,9 +18,12 @@ pub mod hero;
 pub mod line;
 pub mod patience;
 pub mod player;
+pub mod postgres;
+pub mod redis;
 pub mod repository;
 pub mod server;
 pub mod sight;
+pub mod silent_line;
 pub mod store;
 pub mod way;
 pub mod world;

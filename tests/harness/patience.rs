@@ -28,6 +28,8 @@ pub const STEPPED: Duration = Duration::from_secs(5);
 pub const DRIVER_READY: Duration = Duration::from_secs(30);
 /// From asking a driver to end until nothing of it and its browser is left.
 pub const DRIVER_ENDED: Duration = Duration::from_secs(20);
+/// From starting redis-server to its line on standard output.
+pub const REDIS_READY: Duration = Duration::from_secs(10);
 /// For a screen of the page to appear, the first download and compilation included.
 pub const SCREEN_SHOWN: Duration = Duration::from_secs(30);
 /// For what moves on a screen to come to rest before its picture is taken.

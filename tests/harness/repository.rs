@@ -70,6 +70,12 @@ pub fn geckodriver() -> PathBuf {
     named("AETHER_GECKODRIVER").unwrap_or_else(|| PathBuf::from("geckodriver"))
 }
 
+/// Redis: `AETHER_REDIS_SERVER`, or the one on the search path.
+#[must_use]
+pub fn redis_server() -> PathBuf {
+    named("AETHER_REDIS_SERVER").unwrap_or_else(|| PathBuf::from("redis-server"))
+}
+
 /// Where tests leave what people look at: `AETHER_ARTEFACTS`, or a folder beside the build.
 ///
 /// # Panics

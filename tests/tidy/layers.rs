@@ -138,14 +138,17 @@ fn only_composition_names_a_concrete_store() {
             // `migrate` works on the store itself.
             || path == "edge-server/src/main.rs"
             || path.starts_with("edge-server/src/stores/sqlite/")
+            || path.starts_with("edge-server/src/stores/postgres/")
+            || path.starts_with("edge-server/src/stores/redis/")
     };
+    let concrete = ["SqliteStores", "sqlite", "PostgresStores", "postgres", "RedisStores", "redis"];
     let mut findings = Vec::new();
     for file in rust_files_below("edge-server/src") {
         if may(&file.path) {
             continue;
         }
         for path in paths(&file.text) {
-            if path.split("::").any(|part| part == "SqliteStores" || part == "sqlite") {
+            if path.split("::").any(|part| concrete.contains(&part)) {
                 findings.push(format!("{} names {path}", file.path));
             }
         }

@@ -2,6 +2,7 @@
 //! quick the second time.
 
 mod art;
+mod backends;
 mod browser;
 mod cargo_lock;
 mod environment;
@@ -9,8 +10,10 @@ mod openapi;
 mod page;
 mod paths;
 mod play;
+mod postgres;
 mod process;
 mod progress;
+mod redis;
 mod system;
 mod test;
 mod tools;
@@ -23,6 +26,7 @@ use anyhow::{Result, bail};
 use crate::browser::{Browser, Firefox};
 use crate::page::PageTools;
 use crate::paths::Project;
+use crate::postgres::Postgres;
 use crate::progress::{Step, Stopwatch, in_seconds, say};
 use crate::system::Consent;
 
@@ -37,6 +41,9 @@ Usage: cargo xtask COMMAND [--install]
   test [STAGE…]   run everything that has to hold, or only these stages and what
                   they build on:
                   STAGES
+  backends COMMAND…
+                  run a command beside the backends of the tests, such as one test:
+                  `cargo xtask backends cargo nextest run -p tests contract`
   art [--check]   draw the pictures, or compare them with the committed ones
   openapi [--check]
                   write docs/openapi.json from the server's routes, or compare it
@@ -63,6 +70,12 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Result<ExitCode> {
     let clock = Stopwatch::start();
+    // What comes behind it belongs to another program.
+    if let Some(at) = arguments.iter().position(|word| word == "backends") {
+        let consent = Consent::find(arguments[..at].iter().any(|word| word == "--install"));
+        let command: Vec<&str> = arguments[at + 1..].iter().map(String::as_str).collect();
+        return backends::run(&Project::locate()?, &command, consent);
+    }
     let consent = Consent::find(arguments.iter().any(|word| word == "--install"));
     let words: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|word| *word != "--install").collect();
@@ -83,6 +96,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
             tools::nextest().ensure(&project)?;
             Browser::ensure(&project, consent)?;
             Firefox::ensure(&project, consent)?;
+            Postgres::ensure(&project, consent)?;
+            redis::ensure(&project, consent)?;
             say(&format!("set up in {}", in_seconds(clock.elapsed())));
         }
         ["art"] => draw(&project, false)?,

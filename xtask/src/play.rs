@@ -98,9 +98,9 @@ fn pass_on_termination(server: &Child) {
     }
 }
 
-/// The server's own code; a server that a signal ended counts as 128 and the signal,
+/// A program's own code; one that a signal ended counts as 128 and the signal,
 /// as shells have it.
-fn exit_code(status: std::process::ExitStatus) -> ExitCode {
+pub(crate) fn exit_code(status: std::process::ExitStatus) -> ExitCode {
     use std::os::unix::process::ExitStatusExt;
     let code = status
         .code()

@@ -35,7 +35,9 @@ impl Outage for ControlPlaneError {
 impl From<StoreError> for ControlPlaneError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) => Self::Unavailable(error.to_string()),
+            StoreError::Unavailable(_) | StoreError::Refused(_) => {
+                Self::Unavailable(error.to_string())
+            }
             StoreError::Unreadable { .. } => Self::Unreadable(error.to_string()),
         }
     }

@@ -5,7 +5,11 @@
 //! keeps them in two stores and no transaction spans both. Time is always handed in:
 //! a record has expired when its `expires_at` says so at the caller's `now`.
 
+mod columns;
 pub mod keys;
+pub mod postgres;
+pub mod redis;
+mod schema;
 pub mod sqlite;
 
 use async_trait::async_trait;
@@ -20,6 +24,8 @@ use shared::ids::{
 use shared::realtime::command::CommandSequence;
 use shared::secret::SessionToken;
 use shared::world::Tile;
+
+pub use schema::NewerSchema;
 
 use crate::domain::authority::{Character, EpochRaise, EpochRaised};
 
@@ -41,6 +47,10 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The store refuses what this build asks of it: a bug, or a schema that was changed by
+    /// hand. Nothing was changed.
+    #[error("store refused: {0}")]
+    Refused(String),
 }
 
 /// Errors of which some end by themselves.

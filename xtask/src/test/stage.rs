@@ -9,7 +9,9 @@ use super::counts::{self, Counts};
 use crate::browser::{Browser, Firefox};
 use crate::page::{self, PageTools};
 use crate::paths::Project;
+use crate::postgres::{self, Postgres};
 use crate::process::{Ended, Job, program};
+use crate::redis;
 use crate::system::Consent;
 use crate::tools;
 
@@ -70,6 +72,8 @@ pub(crate) struct Workshop<'a> {
     nextest: Option<std::path::PathBuf>,
     browser: Option<Browser>,
     firefox: Option<Firefox>,
+    postgres: Option<Postgres>,
+    redis: Option<std::path::PathBuf>,
 }
 
 impl<'a> Workshop<'a> {
@@ -87,7 +91,11 @@ impl<'a> Workshop<'a> {
         let nextest = any(&[Stage::Host, Stage::Integration])
             .then(|| tools::nextest().ensure(project))
             .transpose()?;
-        Ok(Self { project, page, nextest, browser, firefox })
+        let postgres =
+            any(&[Stage::Integration]).then(|| Postgres::ensure(project, consent)).transpose()?;
+        let redis =
+            any(&[Stage::Integration]).then(|| redis::ensure(project, consent)).transpose()?;
+        Ok(Self { project, page, nextest, browser, firefox, postgres, redis })
     }
 
     fn page(&self) -> Result<&PageTools> {
@@ -324,23 +332,27 @@ fn wasm(workshop: &Workshop<'_>) -> Result<Outcome> {
 
 fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
     let (browser, firefox) = (workshop.browser()?, workshop.firefox()?);
+    let redis = workshop.redis.as_ref().context("Redis is not set up")?;
     let project = workshop.project;
     let artefacts = project.artefacts();
     std::fs::create_dir_all(&artefacts)
         .with_context(|| format!("cannot create {}", artefacts.display()))?;
+    let postgres = workshop.postgres.as_ref().context("Postgres is not set up")?.start(project)?;
     let mut command = workshop.nextest(INTEGRATION)?;
     command
+        .env(postgres::VARIABLE, postgres.url())
         .env("AETHER_DIST", project.dist())
         .env("AETHER_EDGE_SERVER", project.edge_server())
         .env("AETHER_CHROMEDRIVER", &browser.driver)
         .env("AETHER_CHROMIUM", &browser.chromium)
         .env("AETHER_GECKODRIVER", &firefox.driver)
         .env("AETHER_FIREFOX", &firefox.firefox)
+        .env(redis::VARIABLE, redis)
         .env("AETHER_ARTEFACTS", artefacts);
     nextest(
         workshop,
         "integration",
-        "flows over real sockets and journeys in browsers",
+        "stores, flows over real sockets and journeys in browsers",
         &mut command,
     )
 }

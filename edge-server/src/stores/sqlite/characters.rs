@@ -5,16 +5,14 @@
 
 use async_trait::async_trait;
 use shared::coordination::TokenHash;
-use shared::ids::{AccountEntry, AccountId, CharacterId, RealmId, SessionEpoch, Try, UnixMillis};
+use shared::ids::{AccountId, CharacterId, RealmId, SessionEpoch, UnixMillis};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::realtime::command::CommandSequence;
-use shared::world::Tile;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection};
+use sqlx::SqliteConnection;
 
-use super::{SqliteStores, integer, number, parsed, unavailable};
+use super::{SqliteStores, integer, read_character, unavailable};
 use crate::domain::authority::{
-    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, RaisedBy, judge_raise,
+    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, judge_raise,
 };
 use crate::domain::names::{fold_case, skeleton};
 use crate::stores::{
@@ -282,36 +280,4 @@ async fn find(
         .await
         .map_err(unavailable)?;
     row.as_ref().map(read_character).transpose()
-}
-
-fn read_character(row: &SqliteRow) -> StoreResult<Character> {
-    let id: String = row.try_get("id").map_err(unavailable)?;
-    let key = format!("characters/{id}");
-    let raised: Option<String> = row.try_get("raised_attempt_id").map_err(unavailable)?;
-    let raised_by = match raised {
-        // The table's CHECK holds: the columns are filled together.
-        Some(_) => Some(RaisedBy {
-            handoff: parsed(row, "raised_handoff", &key)?,
-            attempt_id: parsed(row, "raised_attempt_id", &key)?,
-            r#try: Try(number(row, "raised_try", &key)?),
-            session_token: parsed(row, "raised_session_token", &key)?,
-            instance: parsed(row, "raised_instance", &key)?,
-        }),
-        None => None,
-    };
-    Ok(Character {
-        id: parsed(row, "id", &key)?,
-        account_id: parsed(row, "account_id", &key)?,
-        realm: parsed(row, "realm", &key)?,
-        name: row.try_get("name").map_err(unavailable)?,
-        appearance: parsed(row, "appearance", &key)?,
-        zone: parsed(row, "zone", &key)?,
-        tile: Tile { x: number(row, "tile_x", &key)?, y: number(row, "tile_y", &key)? },
-        gathered: number(row, "gathered", &key)?,
-        epoch: SessionEpoch(number(row, "session_epoch", &key)?),
-        entry: AccountEntry(number(row, "entry", &key)?),
-        raised_by,
-        claimed: row.try_get("claimed").map_err(unavailable)?,
-        last_command: CommandSequence(number(row, "command_sequence", &key)?),
-    })
 }

@@ -32,6 +32,7 @@ use sqlx::{Row, Sqlite, SqlitePool, Transaction};
 
 pub use opening::OpenError;
 
+use super::columns::{Columns, integer, number, parsed, read_character};
 use super::{StoreError, StoreResult};
 
 /// How long a statement waits for a lock of another program, such as a backup.
@@ -105,32 +106,18 @@ fn unavailable(error: sqlx::Error) -> StoreError {
     StoreError::Unavailable(error.to_string())
 }
 
-/// A number as SQLite keeps it. What does not fit lies beyond every number that a row
-/// holds (an epoch, a moment) and compares as such.
-fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
+impl Columns for SqliteRow {
+    fn text(&self, column: &str) -> StoreResult<Option<String>> {
+        self.try_get(column).map_err(unavailable)
+    }
 
-/// Reads a text column as one of the types that are parsed at the edge.
-fn parsed<T>(row: &SqliteRow, column: &str, key: &str) -> StoreResult<T>
-where
-    T: std::str::FromStr<Err: std::fmt::Display>,
-{
-    let text: String = row.try_get(column).map_err(unavailable)?;
-    text.parse().map_err(|error| unreadable(key, column, &error))
-}
+    fn integer(&self, column: &str) -> StoreResult<Option<i64>> {
+        self.try_get(column).map_err(unavailable)
+    }
 
-/// Reads an integer column as a narrower or unsigned number.
-fn number<T>(row: &SqliteRow, column: &str, key: &str) -> StoreResult<T>
-where
-    T: TryFrom<i64, Error: std::fmt::Display>,
-{
-    let wide: i64 = row.try_get(column).map_err(unavailable)?;
-    T::try_from(wide).map_err(|error| unreadable(key, column, &error))
-}
-
-fn unreadable(key: &str, column: &str, error: &dyn std::fmt::Display) -> StoreError {
-    StoreError::Unreadable { key: key.to_owned(), reason: format!("{column}: {error}") }
+    fn flag(&self, column: &str) -> StoreResult<Option<bool>> {
+        self.try_get(column).map_err(unavailable)
+    }
 }
 
 #[cfg(test)]
@@ -155,11 +142,5 @@ mod tests {
         let refused = ask(&stores.readers, "DELETE FROM coordination RETURNING 1").await;
         assert!(refused.contains("readonly"), "{refused}");
         stores.close().await;
-    }
-
-    #[test]
-    fn what_is_beyond_sqlites_integers_compares_as_beyond() {
-        assert_eq!(integer(7), 7);
-        assert_eq!(integer(u64::MAX), i64::MAX);
     }
 }

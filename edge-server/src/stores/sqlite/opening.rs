@@ -12,6 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{AssertSqlSafe, Connection, SqliteConnection, SqlitePool};
 
 use super::{BUSY_TIMEOUT, CONNECTION_WAIT, READERS, SqliteStores};
+use crate::stores::schema::{self, NewerSchema};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
@@ -70,17 +71,8 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// A newer build has brought the schema further than this one knows.
-    #[error(
-        "{} has schema {found}, and this build knows up to {known}: run the newer build, or restore a backup from before it", .path.display()
-    )]
-    NewerSchema {
-        /// The database file.
-        path: PathBuf,
-        /// The newest migration in the file.
-        found: i64,
-        /// The newest migration of this build.
-        known: i64,
-    },
+    #[error(transparent)]
+    NewerSchema(#[from] NewerSchema),
     /// The schema could not be brought up to date; nothing of the failed step remains.
     #[error("cannot migrate {}: {reason}", .path.display())]
     Migration {
@@ -177,12 +169,8 @@ async fn inspect(file: &mut SqliteConnection, path: &Path) -> Result<bool, OpenE
     }
     let journal = "SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'";
     if ask(file, path, journal).await? != 0 {
-        let newest = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
-        let found = ask(file, path, newest).await?;
-        let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
-        if found > known {
-            return Err(OpenError::NewerSchema { path: path.to_owned(), found, known });
-        }
+        let found = ask(file, path, schema::NEWEST_APPLIED).await?;
+        schema::check(path.display(), found, &MIGRATIONS)?;
     }
     Ok(false)
 }

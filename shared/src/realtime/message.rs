@@ -196,8 +196,11 @@ impl ByeCode {
             | Self::Malformed
             | Self::UnknownSession
             | Self::Superseded
-            | Self::LoginEnded => true,
-            Self::ShuttingDown | Self::TimedOut | Self::Unavailable => false,
+            | Self::LoginEnded
+            // A server that drains ends all its sessions, with their places saved, and leaves
+            // none for the process after it: whoever it refuses has no session any more.
+            | Self::ShuttingDown => true,
+            Self::TimedOut | Self::Unavailable => false,
         }
     }
 }

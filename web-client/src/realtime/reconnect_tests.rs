@@ -116,7 +116,7 @@ fn a_failed_dial_is_followed_by_the_next_until_the_grace_is_over() {
         Event::DialTimedOut,
         Event::StreamClosed,
         Event::ConnectionLost { reason: "refused".into() },
-        Event::ByeReceived(Bye::of(ByeCode::ShuttingDown)),
+        Event::ByeReceived(Bye::of(ByeCode::TimedOut)),
         Event::ByeReceived(Bye::of(ByeCode::Unavailable)),
     ] {
         let mut transport = dialling();
@@ -176,6 +176,17 @@ fn a_claim_that_is_refused_for_good_is_not_repeated() {
     let bye = Event::ByeReceived(Bye::of(ByeCode::UnknownSession));
     assert_eq!(transport.apply(&bye, LOST_AT + 400.0), [Do::SendBye, Do::Close]);
     assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+}
+
+#[test]
+fn a_draining_server_has_ended_the_session_whether_it_is_live_or_being_claimed_again() {
+    for mut transport in [live(), dialling()] {
+        let bye = Bye::of(ByeCode::ShuttingDown);
+        let actions = transport.apply(&Event::ByeReceived(bye.clone()), LOST_AT + 400.0);
+        assert_eq!(actions, [Do::SendBye, Do::Close]);
+        assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+        assert_eq!(transport.last_message(), bye.detail, "the reason is told");
+    }
 }
 
 #[test]

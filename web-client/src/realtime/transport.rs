@@ -169,12 +169,12 @@ impl Transport {
                 Event::ByeTimedOut => self.drained("the server did not answer the goodbye"),
                 _ => Vec::new(),
             },
-            (State::Live, Event::ByeReceived(bye)) if keeps_the_session(bye.code) => {
+            (State::Live, Event::ByeReceived(bye)) if !bye.code.is_final() => {
                 let mut actions = vec![Do::SendBye];
                 actions.extend(self.lose(now, &bye.detail));
                 actions
             }
-            // A server that drains or cannot look the session up now may know it later.
+            // A server that cannot look the session up now may know it later.
             (State::Reconnecting, Event::ByeReceived(bye))
                 if self.is_dialling() && !bye.code.is_final() =>
             {
@@ -406,11 +406,6 @@ impl Transport {
 
 pub(super) fn schedule(after: Duration, event: TransportEvent) -> TransportAction {
     TransportAction::Schedule { after, event: Box::new(event) }
-}
-
-/// Whether a live session outlives a Bye of this code: it is the connection that ends.
-fn keeps_the_session(code: ByeCode) -> bool {
-    matches!(code, ByeCode::TimedOut | ByeCode::Unavailable)
 }
 
 fn broke(reason: &str) -> String {

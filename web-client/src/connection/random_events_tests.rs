@@ -12,12 +12,12 @@ use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
 use super::flow::{JobId, MultiplayerConnectionFlow as Flow, PendingJobStage};
 use super::job::JobError;
-use super::locate::Located;
 use super::reducer::reduce;
 use super::snapshot::NetworkSnapshot;
 use super::start::*;
 use super::state::MultiplayerConnectionState;
 use crate::realtime::handle::RealtimeGeneration;
+use crate::realtime::reconnect::Located;
 use crate::realtime::transport::{TransportAction, TransportEvent, TransportState};
 
 /// Something that may happen, with small numbers that choose which job or handle it is of.

@@ -145,7 +145,8 @@ impl RealtimeSessionHandle {
     pub fn issue(&mut self, command: Command) -> Asked {
         let reason = match self.transport.state() {
             TransportState::Live => None,
-            TransportState::Reconnecting | TransportState::Transferring => {
+            // Before its first Welcome the session's count of commands is not known.
+            TransportState::Reconnecting | TransportState::Transferring if self.was_in_world => {
                 (!command.is_replayable()).then_some(NotDone::NoConnection)
             }
             _ => Some(NotDone::NotInWorld),

@@ -9,9 +9,8 @@ use shared::secret::{ResumeToken, SessionToken};
 use shared::version::PROTOCOL_VERSION;
 
 use super::endpoint::first_healthy;
-use super::reconnect::{Phase, Reconnect, pause_before};
+use super::reconnect::{Located, Phase, Reconnect, pause_before};
 pub use super::transport_event::{TransportAction, TransportEvent, TransportState};
-use crate::connection::locate::Located;
 
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
@@ -141,6 +140,23 @@ impl Transport {
                 if self.is_dialling() =>
             {
                 self.welcomed(welcome)
+            }
+            // The session may still be there, under another endpoint or certificate.
+            (State::Connecting, Event::ByeReceived(bye))
+                if self.resumes() && !bye.code.is_final() =>
+            {
+                let mut actions = vec![Do::SendBye];
+                actions.extend(self.claim_again(now, &bye.detail));
+                actions
+            }
+            (State::Connecting, Event::DialTimedOut) if self.resumes() => {
+                self.claim_again(now, "the game server does not answer")
+            }
+            (State::Connecting, Event::StreamClosed) if self.resumes() => {
+                self.claim_again(now, "the server closed the connection")
+            }
+            (State::Connecting, Event::ConnectionLost { reason }) if self.resumes() => {
+                self.claim_again(now, &broke(reason))
             }
             (State::Connecting, Event::DialTimedOut) => {
                 self.turn(
@@ -288,6 +304,18 @@ impl Transport {
     fn lose(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
         self.turn(TransportState::Reconnecting, message);
         self.wait(Reconnect::begin(now))
+    }
+
+    /// Whether it claims a session of before, which outlives a failed dial.
+    fn resumes(&self) -> bool {
+        self.resume_token().is_some()
+    }
+
+    /// The first claim of a session of before has failed: it is on its way back like one
+    /// that was lost on this page.
+    fn claim_again(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
+        self.turn(TransportState::Reconnecting, message);
+        self.wait(Reconnect::after_a_failed_claim(now))
     }
 
     /// A dial has failed.

@@ -7,7 +7,7 @@ use shared::realtime::message::{Bye, EntityId, RealtimeHello, Seen, ServerMessag
 use shared::realtime::snapshot::Snapshot;
 use shared::secret::ResumeToken;
 
-use crate::connection::locate::Located;
+use super::reconnect::Located;
 
 /// The health of a realtime transport, in the spec's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 use super::cleanup::CleanupScope;
 use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
-use super::flow::{MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage};
+use super::flow::{JobFound, MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage};
 use super::flow_tests::start_of;
 use super::job::JobError;
 use super::reducer::reduce;
@@ -44,8 +44,9 @@ fn success(flow: Flow) {
 
 fn failure(flow: Flow) {
     let (mut state, _, job) = started(flow);
-    let event =
-        ConnectionEvent::Failed { job: job.id, stage: job.stage, error: JobError::TimedOut };
+    let found = JobFound::default();
+    let error = JobError::TimedOut;
+    let event = ConnectionEvent::Failed { job: job.id, stage: job.stage, found, error };
     reduce(&mut state, event);
     is_cleaned_up(flow, &state);
     let status = state.status.to_string();
@@ -68,9 +69,14 @@ fn reset(flow: Flow) {
     let snapshot = Box::new(logged_in());
     let stage = PendingJobStage::Authenticating;
     let late = [
-        ConnectionEvent::Pending { job, stage },
+        ConnectionEvent::Pending { job, stage, found: JobFound::default() },
         ConnectionEvent::Succeeded { job, snapshot },
-        ConnectionEvent::Failed { job, stage, error: JobError::Unreachable },
+        ConnectionEvent::Failed {
+            job,
+            stage,
+            found: JobFound::default(),
+            error: JobError::Unreachable,
+        },
         ConnectionEvent::RuntimeUnavailable { job, problem: RuntimeProblem::InsecureContext },
     ];
     for event in late {

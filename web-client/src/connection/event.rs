@@ -1,7 +1,7 @@
 //! What happens to the connection, and what it asks of the page in return. Both are
 //! plain data, so that every flow can be replayed on the host.
 
-use super::flow::{JobId, PendingJobStage};
+use super::flow::{JobFound, JobId, PendingJobStage};
 use super::http::HttpCall;
 use super::job::{Job, JobError, JobRequest};
 use super::notice::Notice;
@@ -29,6 +29,8 @@ pub enum ConnectionEvent {
         job: JobId,
         /// Which stage.
         stage: PendingJobStage,
+        /// What it has found on the way there.
+        found: JobFound,
     },
     /// The job is done.
     Succeeded {
@@ -43,6 +45,8 @@ pub enum ConnectionEvent {
         job: JobId,
         /// At which stage.
         stage: PendingJobStage,
+        /// What it has found on the way there.
+        found: JobFound,
         /// Why.
         error: JobError,
     },

@@ -225,7 +225,7 @@ impl Server {
         Self { instead: answers.into_iter().collect(), ..Self::default() }
     }
 
-    fn answer(&mut self, call: HttpCall) -> HttpOutcome {
+    pub(crate) fn answer(&mut self, call: HttpCall) -> HttpOutcome {
         self.calls.push(format!("{} {}", call.method.as_str(), call.url));
         self.bodies.push(call.body.unwrap_or_default());
         if let Some(i) = self.instead.iter().position(|(end, _)| call.url.ends_with(end)) {

@@ -14,11 +14,11 @@ use shared::account::{
     SelectResponse,
 };
 use shared::gameplay::{HandshakeRequest, HandshakeResponse};
-use shared::ids::{AttemptId, CharacterId, RealmId, Try};
+use shared::ids::{AttemptId, CharacterId, InstanceId, RealmId, Try};
 use shared::secret::{AccessToken, HandoffToken};
 
 use super::event::ConnectionEvent;
-use super::flow::{JobId, PendingJob, PendingJobStage};
+use super::flow::{HandshakeFound, JobFound, JobId, PendingJob, PendingJobStage};
 use super::handshake::{HandshakeStep, handshake_step};
 use super::http::{HttpCall, HttpMethod, HttpOutcome};
 pub use super::job_request::{JobError, JobRequest, JobWork};
@@ -61,6 +61,10 @@ pub struct Job {
     /// Where the handshake goes; known from the select on.
     game_endpoint: Option<GameEndpoint>,
     handshake_try: u32,
+    /// Whither the last redirect leads that was followed.
+    redirect: Option<InstanceId>,
+    /// What was in the last answer to the handshake.
+    last_answer: Option<HandshakeFound>,
 }
 
 impl Job {
@@ -83,13 +87,35 @@ impl Job {
             JobWork::DeleteCharacter { .. } => PendingJobStage::DeletingCharacter,
             JobWork::SwitchRealm { .. } => PendingJobStage::FetchingCharacters,
         };
-        Self { id, request, stage, found, game_endpoint: None, handshake_try: Try::FIRST.0 }
+        Self {
+            id,
+            request,
+            stage,
+            found,
+            game_endpoint: None,
+            handshake_try: Try::FIRST.0,
+            redirect: None,
+            last_answer: None,
+        }
     }
 
     /// The job as the connection state keeps it.
     #[must_use]
     pub fn pending(&self) -> PendingJob {
         PendingJob { id: self.id, flow: self.request.flow(), stage: self.stage }
+    }
+
+    /// What it has found so far.
+    #[must_use]
+    pub fn found(&self) -> JobFound {
+        JobFound {
+            login: self.found.login_response.is_some(),
+            realms: self.found.realms.as_ref().map(Vec::len),
+            characters: self.found.characters.as_ref().map(Vec::len),
+            handoff: self.found.handoff.as_ref().map(|found| found.endpoint.instance_id.clone()),
+            redirect: self.redirect.clone(),
+            handshake: self.last_answer,
+        }
     }
 
     /// Whether the job ends in a realtime session, so that the executor has to look for
@@ -119,13 +145,18 @@ impl Job {
     }
 
     fn fail(&self, error: JobError) -> JobStep {
-        JobStep::Done(ConnectionEvent::Failed { job: self.id, stage: self.stage, error })
+        let (job, stage, found) = (self.id, self.stage, self.found());
+        JobStep::Done(ConnectionEvent::Failed { job, stage, found, error })
     }
 
     fn call_after(&self, after: Duration) -> JobStep {
         match self.call() {
             Some(call) => JobStep::Call {
-                progress: ConnectionEvent::Pending { job: self.id, stage: self.stage },
+                progress: ConnectionEvent::Pending {
+                    job: self.id,
+                    stage: self.stage,
+                    found: self.found(),
+                },
                 after,
                 call,
             },
@@ -213,12 +244,14 @@ impl Job {
             return Ok(Next::Call { after });
         }
         let response: HandshakeResponse = read(outcome)?;
+        self.last_answer = Some(HandshakeFound::of(&response));
         match handshake_step(&response, redirects) {
             HandshakeStep::Accept { .. } | HandshakeStep::Reject(_) => {
                 self.found.handshake = Some(response);
                 Ok(Next::Done)
             }
             HandshakeStep::Follow(endpoint) => {
+                self.redirect = Some(endpoint.instance_id.clone());
                 self.game_endpoint = Some(endpoint);
                 Ok(self.go(PendingJobStage::Handshaking { redirects: redirects + 1 }))
             }

@@ -10,7 +10,7 @@ use shared::realtime::message::{Bye, ByeCode, EntityId, Welcome};
 
 use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
-use super::flow::{JobId, MultiplayerConnectionFlow as Flow, PendingJobStage};
+use super::flow::{JobFound, JobId, MultiplayerConnectionFlow as Flow, PendingJobStage};
 use super::job::JobError;
 use super::reducer::reduce;
 use super::snapshot::NetworkSnapshot;
@@ -155,13 +155,17 @@ fn happen(state: &mut MultiplayerConnectionState, what: Happening) -> Vec<Effect
         Happening::Pending(age, redirects) => ConnectionEvent::Pending {
             job: job(age),
             stage: PendingJobStage::Handshaking { redirects },
+            found: JobFound::default(),
         },
         Happening::Succeeded(age, snapshot) => {
             ConnectionEvent::Succeeded { job: job(age), snapshot }
         }
-        Happening::Failed(age) => {
-            ConnectionEvent::Failed { job: job(age), stage, error: JobError::TimedOut }
-        }
+        Happening::Failed(age) => ConnectionEvent::Failed {
+            job: job(age),
+            stage,
+            found: JobFound::default(),
+            error: JobError::TimedOut,
+        },
         Happening::RuntimeUnavailable(age) => ConnectionEvent::RuntimeUnavailable {
             job: job(age),
             problem: RuntimeProblem::NoWebTransport,

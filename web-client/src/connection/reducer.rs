@@ -9,7 +9,7 @@ use shared::secret::ResumeToken;
 
 use super::cleanup::{CleanupScope, clean_up};
 use super::event::{ConnectionEvent, Effect};
-use super::flow::PendingJob;
+use super::flow::{HandshakeFound, JobFound, PendingJob};
 use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
 use super::job::{Job, JobRequest, end_login_call};
 use super::locate::locate_call;
@@ -33,9 +33,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
     let mut effects = Vec::new();
     match event {
         Event::Started { request } => started(state, *request, &mut effects),
-        Event::Pending { job, stage } => {
+        Event::Pending { job, stage, found } => {
             if let Some(pending) = state.pending_job.as_mut().filter(|pending| pending.id == job) {
                 pending.stage = stage;
+                state.job_found = found;
                 state.status = ConnectionStatus::Pending(stage);
             }
         }
@@ -44,8 +45,9 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
                 succeeded(state, pending, *snapshot, &mut effects);
             }
         }
-        Event::Failed { job, stage, error } => {
+        Event::Failed { job, stage, found, error } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                state.job_found = found;
                 let ended = error.says_that_the_login_has_ended();
                 let status = ConnectionStatus::error_about(error.about(), error);
                 failed(state, PendingJob { stage, ..pending }, status, &mut effects);
@@ -92,6 +94,7 @@ fn started(state: &mut MultiplayerConnectionState, request: JobRequest, effects:
     clean_up(state, request.flow().cleanup_scope(), effects);
     let job = Job::new(state.next_job(), request);
     state.pending_job = Some(job.pending());
+    state.job_found = job.found();
     state.status = ConnectionStatus::Pending(job.pending().stage);
     effects.push(Effect::SpawnJob(Box::new(job)));
 }
@@ -105,7 +108,10 @@ fn succeeded(
     let start = match snapshot.handshake.as_ref().filter(|handshake| handshake.accepted) {
         Some(handshake) => match RealtimeStart::of(handshake, snapshot.resume_token.clone()) {
             Ok(start) => Some(start),
-            Err(error) => return failed(state, job, ConnectionStatus::error(error), effects),
+            Err(error) => {
+                state.job_found.handshake = Some(HandshakeFound::of(handshake));
+                return failed(state, job, ConnectionStatus::error(error), effects);
+            }
         },
         None => None,
     };
@@ -115,6 +121,9 @@ fn succeeded(
     }
     let rejection = snapshot.handshake.as_ref().and_then(|handshake| handshake.rejection.clone());
     snapshot.merge_into(state);
+    // What it has found is in the state now; only the way there is told nowhere else.
+    let redirect = state.job_found.redirect.take();
+    state.job_found = JobFound { redirect, ..JobFound::default() };
     if let Some(start) = start {
         start_realtime(state, start, effects);
     } else if let Some(rejection) = rejection {
@@ -376,6 +385,7 @@ fn log_out(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
 
 fn reset(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
     state.pending_job = None;
+    state.job_found = JobFound::default();
     clean_up(state, CleanupScope::AuthenticatedSession, effects);
     state.status = ConnectionStatus::Idle;
 }

@@ -4,7 +4,7 @@ mod event_table {
     use super::super::cleanup::CleanupScope;
     use super::super::event::{ConnectionEvent, Effect, RuntimeProblem};
     use super::super::fixtures::*;
-    use super::super::flow::{MultiplayerConnectionFlow as Flow, PendingJobStage};
+    use super::super::flow::{JobFound, MultiplayerConnectionFlow as Flow, PendingJobStage};
     use super::super::flow_tests::start_of;
     use super::super::job::JobError;
     use super::super::reducer::reduce;
@@ -34,7 +34,10 @@ mod event_table {
         let _ = start_character_connect(&mut state, attempt());
         let job = state.pending_job.unwrap().id;
         let stage = PendingJobStage::Handshaking { redirects: 2 };
-        assert!(reduce(&mut state, ConnectionEvent::Pending { job, stage }).is_empty());
+        assert!(
+            reduce(&mut state, ConnectionEvent::Pending { job, stage, found: JobFound::default() })
+                .is_empty()
+        );
         let pending = state.pending_job.unwrap();
         assert_eq!((pending.id, pending.stage), (job, stage));
         assert_eq!(state.status.to_string(), "Entering the world, redirect 2...");
@@ -68,7 +71,8 @@ mod event_table {
         let _ = start_character_connect(&mut state, attempt());
         let job = state.pending_job.unwrap().id;
         let stage = PendingJobStage::Handshaking { redirects: 0 };
-        reduce(&mut state, ConnectionEvent::Failed { job, stage, error: JobError::Unreachable });
+        let (found, error) = (JobFound::default(), JobError::Unreachable);
+        reduce(&mut state, ConnectionEvent::Failed { job, stage, found, error });
         assert!(state.pending_job.is_none() && has_no_world(&state) && keeps_the_roster(&state));
         assert_eq!(
             state.status.to_string(),

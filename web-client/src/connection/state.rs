@@ -7,7 +7,7 @@ use shared::ids::{AttemptId, Try};
 use shared::secret::AccessToken;
 use shared::version::PROTOCOL_VERSION;
 
-use super::flow::{JobId, PendingJob};
+use super::flow::{JobFound, JobId, PendingJob};
 use super::status::ConnectionStatus;
 use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
 
@@ -72,6 +72,8 @@ pub struct MultiplayerConnectionState {
     pub realtime: Option<RealtimeSessionHandle>,
     /// The job that is under way.
     pub pending_job: Option<PendingJob>,
+    /// What that job has found, or the last one if that has failed.
+    pub job_found: JobFound,
     /// What the player is told.
     pub status: ConnectionStatus,
     /// The last number given to a job or a realtime handle. It survives every cleanup:
@@ -96,6 +98,7 @@ impl MultiplayerConnectionState {
             handshake: None,
             realtime: None,
             pending_job: None,
+            job_found: JobFound::default(),
             status: ConnectionStatus::Idle,
             last_number: 0,
         }

@@ -288,7 +288,8 @@ mod tests {
             if call.url == url {
                 return;
             }
-            step = job.answer(server.answer(call));
+            let (outcome, took) = server.answer(call);
+            step = job.answer(outcome, took);
         }
         panic!("it is over: {step:?}");
     }

@@ -15,6 +15,7 @@ use shared::account::{
 };
 use shared::gameplay::{HandshakeRequest, HandshakeResponse};
 use shared::ids::{AttemptId, CharacterId, InstanceId, RealmId, Try};
+use shared::limits::{CLIENT_HANDSHAKE_LIMIT, CLIENT_HANDSHAKE_TIMEOUT, CLIENT_HTTP_TIMEOUT};
 use shared::secret::{AccessToken, HandoffToken};
 
 use super::event::ConnectionEvent;
@@ -31,7 +32,7 @@ use super::start::LoginMethod;
 pub const MAX_HANDSHAKE_TRIES: u32 = 3;
 /// Pause before the handshake is sent again, where the server names none.
 const HANDSHAKE_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause, whatever the server names: the handoff token lives for a minute.
+/// The longest pause, whatever the server names: the whole handshake has its limit.
 const MAX_HANDSHAKE_PAUSE: Duration = Duration::from_secs(5);
 
 /// What the executor has to do next for a job.
@@ -61,6 +62,8 @@ pub struct Job {
     /// Where the handshake goes; known from the select on.
     game_endpoint: Option<GameEndpoint>,
     handshake_try: u32,
+    /// What is left of [`CLIENT_HANDSHAKE_LIMIT`].
+    handshake_left: Duration,
     /// Whither the last redirect leads that was followed.
     redirect: Option<InstanceId>,
     /// What was in the last answer to the handshake.
@@ -94,6 +97,7 @@ impl Job {
             found,
             game_endpoint: None,
             handshake_try: Try::FIRST.0,
+            handshake_left: CLIENT_HANDSHAKE_LIMIT,
             redirect: None,
             last_answer: None,
         }
@@ -132,8 +136,11 @@ impl Job {
         self.call_after(Duration::ZERO)
     }
 
-    /// Takes the outcome of the last call.
-    pub fn answer(&mut self, outcome: HttpOutcome) -> JobStep {
+    /// Takes the outcome of the last call, which took so long, its pause not counted.
+    pub fn answer(&mut self, outcome: HttpOutcome, took: Duration) -> JobStep {
+        if let PendingJobStage::Handshaking { .. } = self.stage {
+            self.handshake_left = self.handshake_left.saturating_sub(took);
+        }
         match self.advance(outcome) {
             Ok(Next::Call { after }) => self.call_after(after),
             Ok(Next::Done) => JobStep::Done(ConnectionEvent::Succeeded {
@@ -239,7 +246,9 @@ impl Job {
     }
 
     fn handshaken(&mut self, redirects: u32, outcome: HttpOutcome) -> Result<Next, JobError> {
-        if let Some(after) = pause_before_another_try(&outcome, self.handshake_try) {
+        let pause = pause_before_another_try(&outcome, self.handshake_try);
+        if let Some(after) = pause.filter(|pause| *pause < self.handshake_left) {
+            self.handshake_left -= after;
             self.handshake_try += 1;
             return Ok(Next::Call { after });
         }
@@ -250,6 +259,7 @@ impl Job {
                 self.found.handshake = Some(response);
                 Ok(Next::Done)
             }
+            HandshakeStep::Follow(_) if self.handshake_left.is_zero() => Err(JobError::TimedOut),
             HandshakeStep::Follow(endpoint) => {
                 self.redirect = Some(endpoint.instance_id.clone());
                 self.game_endpoint = Some(endpoint);
@@ -292,6 +302,7 @@ impl Job {
                 url: login(format!("{}/{}", characters_path(self.realm()?), self.character()?)),
                 bearer: Some(self.access_token()?),
                 body: None,
+                timeout: CLIENT_HTTP_TIMEOUT,
             },
             PendingJobStage::RequestingHandoff => {
                 let select = SelectCharacter {
@@ -310,7 +321,10 @@ impl Job {
                     token: self.handoff_token()?.clone(),
                 };
                 let origin = self.game_endpoint.as_ref()?.http_url.trim_end_matches('/');
-                post(format!("{origin}/v1/handshake"), None, &request)
+                HttpCall {
+                    timeout: CLIENT_HANDSHAKE_TIMEOUT.min(self.handshake_left),
+                    ..post(format!("{origin}/v1/handshake"), None, &request)
+                }
             }
         })
     }
@@ -410,6 +424,7 @@ pub fn end_login_call(login_endpoint: &str, access_token: AccessToken) -> HttpCa
         url: format!("{login_endpoint}/v1/sessions/current"),
         bearer: Some(access_token),
         body: None,
+        timeout: CLIENT_HTTP_TIMEOUT,
     }
 }
 
@@ -418,12 +433,14 @@ fn characters_path(realm: &RealmId) -> String {
 }
 
 fn get(url: String, bearer: AccessToken) -> HttpCall {
-    HttpCall { method: HttpMethod::Get, url, bearer: Some(bearer), body: None }
+    let (method, timeout) = (HttpMethod::Get, CLIENT_HTTP_TIMEOUT);
+    HttpCall { method, url, bearer: Some(bearer), body: None, timeout }
 }
 
 fn post(url: String, bearer: Option<AccessToken>, body: &impl Serialize) -> HttpCall {
     let body = serde_json::to_string(body).expect("bodies of plain values serialise into memory");
-    HttpCall { method: HttpMethod::Post, url, bearer, body: Some(body) }
+    let (method, timeout) = (HttpMethod::Post, CLIENT_HTTP_TIMEOUT);
+    HttpCall { method, url, bearer, body: Some(body), timeout }
 }
 
 fn pause_before_another_try(outcome: &HttpOutcome, tried: u32) -> Option<Duration> {

@@ -2,6 +2,7 @@
 //! anew under other certificates, or be gone for good.
 
 use shared::account::{ResumeRequest, ResumeResponse};
+use shared::limits::CLIENT_HTTP_TIMEOUT;
 use shared::problem::{Problem, ProblemCode};
 use shared::secret::ResumeToken;
 
@@ -18,6 +19,7 @@ pub fn locate_call(login_endpoint: &str, resume_token: ResumeToken) -> HttpCall 
         url: format!("{login_endpoint}/v1/resume"),
         bearer: None,
         body: Some(body),
+        timeout: CLIENT_HTTP_TIMEOUT,
     }
 }
 

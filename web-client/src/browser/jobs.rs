@@ -138,7 +138,7 @@ impl Executor {
     }
 
     fn spawn(&self, job: Job) {
-        if job.enters_the_world()
+        if job.may_start_realtime()
             && let Some(problem) = missing_runtime()
         {
             let job = job.pending().id;

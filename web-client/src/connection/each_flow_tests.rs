@@ -32,6 +32,8 @@ fn is_cleaned_up(flow: Flow, state: &MultiplayerConnectionState) {
 
 fn success(flow: Flow) {
     let (mut state, effects, _) = started(flow);
+    let [Effect::SpawnJob(job)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(job.may_start_realtime(), flow.enters_the_world());
     let left = run(&mut state, effects, &mut Server::default());
     assert!(state.pending_job.is_none() && state.login_response.is_some());
     let realtime_starts =

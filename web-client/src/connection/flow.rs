@@ -51,7 +51,7 @@ impl MultiplayerConnectionFlow {
         }
     }
 
-    /// Whether the flow ends in a realtime session, which needs WebTransport.
+    /// Whether the flow is a wish to enter the world.
     #[must_use]
     pub fn enters_the_world(self) -> bool {
         matches!(self, Self::ConnectCharacter | Self::QuickConnect)

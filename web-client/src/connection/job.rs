@@ -122,12 +122,12 @@ impl Job {
         }
     }
 
-    /// Whether the job ends in a realtime session, so that the executor has to look for
+    /// Whether the job may end in a realtime session, so that the executor has to look for
     /// WebTransport first and reports
     /// [`RuntimeUnavailable`](ConnectionEvent::RuntimeUnavailable) where it is missing.
     #[must_use]
-    pub fn enters_the_world(&self) -> bool {
-        self.request.flow().enters_the_world()
+    pub fn may_start_realtime(&self) -> bool {
+        self.request.may_start_realtime()
     }
 
     /// The first step.

@@ -94,6 +94,20 @@ impl JobRequest {
     }
 }
 
+impl JobRequest {
+    /// Whether the work may end in a realtime session, which needs WebTransport. Other than
+    /// its flow, a login that is continued may go back into the world.
+    #[must_use]
+    pub fn may_start_realtime(&self) -> bool {
+        match &self.work {
+            JobWork::Authenticate { method } => {
+                matches!(method, LoginMethod::Continue { session: Some(_), .. })
+            }
+            _ => self.flow().enters_the_world(),
+        }
+    }
+}
+
 /// Why a job has failed; its text goes behind `Error: `.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {

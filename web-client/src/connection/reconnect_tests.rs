@@ -10,7 +10,7 @@ use shared::realtime::command::{
 };
 use shared::realtime::message::{Bye, ByeCode, Claim, EntityId, Seen, Welcome};
 
-use super::event::{ConnectionEvent, Effect};
+use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
 use super::notice::{NotDone, Notice};
 use super::reducer::reduce;
@@ -384,5 +384,19 @@ fn a_reload_whose_session_turns_out_to_be_over_leads_to_the_roster() {
         assert_eq!((state.characters.len(), state.selected_character), (3, Some(1)));
         let status = state.status.to_string();
         assert!(status.contains("could not be entered: the session has ended"), "{status}");
+    }
+}
+
+#[test]
+fn a_reload_into_the_world_needs_a_runtime_for_it_and_a_reload_to_the_roster_does_not() {
+    for (session, needs) in [(Some(saved()), true), (None, false)] {
+        let (mut state, effects) = reloaded(session);
+        let [Effect::SpawnJob(job)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!(job.may_start_realtime(), needs);
+        let problem = RuntimeProblem::NoWebTransport;
+        let event = ConnectionEvent::RuntimeUnavailable { job: job.pending().id, problem };
+        let effects = reduce(&mut state, event);
+        assert!(state.status.to_string().starts_with("Error: this browser has no WebTransport"));
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
     }
 }

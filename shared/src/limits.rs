@@ -71,6 +71,9 @@ pub const BYE_ECHO_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a page waits for a dial and its Welcome before it says so. Players hear within
 /// five seconds; what is left of them is for saying it.
 pub const CLIENT_DIAL_TIMEOUT: Duration = Duration::from_millis(4_500);
+/// How long an error that is told in the world stays, before its status is that of the world
+/// again.
+pub const CLIENT_ERROR_SHOWN: Duration = Duration::from_secs(6);
 /// How long a page waits for an HTTP answer.
 pub const CLIENT_HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a page waits for one answer to a handshake before it asks again.

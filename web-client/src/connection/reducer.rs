@@ -3,6 +3,7 @@
 use shared::gameplay::{
     HandshakeResponse, RealtimeEndpoint, RealtimeSessionActivation, RejectionCode,
 };
+use shared::limits::CLIENT_ERROR_SHOWN;
 use shared::realtime::command::{Command, CommandAnswer, CommandOutcome};
 use shared::realtime::message::{ByeCode, Claim};
 use shared::secret::ResumeToken;
@@ -66,6 +67,7 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         }
         Event::ValidationFailed(error) => {
             state.status = ConnectionStatus::error_about(error.about(), error);
+            state.error_since = None;
         }
         Event::Reset => reset(state, &mut effects),
         Event::LogoutRequested => logout_requested(state, &mut effects),
@@ -241,6 +243,12 @@ fn realtime(
         state.status = ConnectionStatus::Disconnecting;
     } else if health == TransportState::Reconnecting {
         state.status = ConnectionStatus::Reconnecting { attempt };
+    } else if state.status.is_error() && state.world_entry_ready() {
+        // What went wrong did not touch the world: it is told for a while.
+        let since = *state.error_since.get_or_insert(at);
+        if at - since >= CLIENT_ERROR_SHOWN.as_secs_f64() * 1_000.0 {
+            state.status = ConnectionStatus::InWorld;
+        }
     } else if let ConnectionStatus::Connected | ConnectionStatus::Reconnecting { .. } = state.status
     {
         state.status = if state.world_entry_ready() {

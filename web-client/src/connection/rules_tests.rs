@@ -10,7 +10,10 @@ mod event_table {
     use super::super::reducer::reduce;
     use super::super::snapshot::NetworkSnapshot;
     use super::super::start::*;
+    use super::super::state::MultiplayerConnectionState;
     use super::super::status::ConnectionStatus;
+    use crate::realtime::transport::TransportEvent;
+    use shared::limits::CLIENT_ERROR_SHOWN;
 
     #[test]
     fn started_applies_the_cleanup_scope_stores_task_and_stage_and_sets_a_pending_status() {
@@ -101,6 +104,29 @@ mod event_table {
         assert!(state.pending_job.is_none());
         let status = "Error: no character is selected: choose or create a character";
         assert_eq!(state.status.to_string(), status);
+    }
+
+    #[test]
+    fn an_error_beside_a_ready_world_is_told_for_a_while_and_not_for_good() {
+        let mut state = state_in_world();
+        let shown = CLIENT_ERROR_SHOWN.as_secs_f64() * 1_000.0;
+        let mut tick = 200;
+        let mut snapshot = |state: &mut MultiplayerConnectionState, at: f64| {
+            tick += 1;
+            let generation = generation(state);
+            let event = TransportEvent::Snapshot(snapshot_with(tick, &[OWN]));
+            reduce(state, ConnectionEvent::Realtime { generation, at, event });
+        };
+        for began in [5_000.0, 50_000.0] {
+            let failed = ConnectionEvent::ValidationFailed(ValidationError::NoCharacter);
+            reduce(&mut state, failed);
+            for at in [began, began + shown - 1.0] {
+                snapshot(&mut state, at);
+                assert!(state.status.is_error() && state.world_entry_ready(), "at {at}");
+            }
+            snapshot(&mut state, began + shown);
+            assert_eq!(state.status, ConnectionStatus::InWorld);
+        }
     }
 
     #[test]

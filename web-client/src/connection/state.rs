@@ -76,6 +76,9 @@ pub struct MultiplayerConnectionState {
     pub job_found: JobFound,
     /// What the player is told.
     pub status: ConnectionStatus,
+    /// Since when an error has been told beside a world that is ready; the first event of
+    /// the world after it sets the time.
+    pub(super) error_since: Option<f64>,
     /// The last number given to a job or a realtime handle. It survives every cleanup:
     /// a number that came twice would let a dropped job or connection speak for a new one.
     last_number: u64,
@@ -100,6 +103,7 @@ impl MultiplayerConnectionState {
             pending_job: None,
             job_found: JobFound::default(),
             status: ConnectionStatus::Idle,
+            error_since: None,
             last_number: 0,
         }
     }

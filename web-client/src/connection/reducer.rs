@@ -59,10 +59,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         }
         Event::RuntimeUnavailable { job, problem } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
-                failed(state, pending, ConnectionStatus::error(problem), &mut effects);
                 // Nothing can go back into a session here: without it, a login that is
                 // continued once more shows the roster.
                 effects.push(Effect::ForgetSession);
+                failed(state, pending, ConnectionStatus::error(problem), &mut effects);
             }
         }
         Event::ValidationFailed(error) => {

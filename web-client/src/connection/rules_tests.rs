@@ -144,15 +144,18 @@ mod event_table {
 
 mod rules {
     use shared::gameplay::HandshakeResponse;
+    use shared::realtime::command::Command;
     use shared::realtime::message::Welcome;
 
     use super::super::event::{ConnectionEvent, Effect};
     use super::super::fixtures::*;
-    use super::super::flow::MultiplayerConnectionFlow as Flow;
+    use super::super::flow::{MultiplayerConnectionFlow as Flow, PendingJobStage};
     use super::super::flow_tests::start_of;
+    use super::super::notice::{NotDone, Notice};
     use super::super::reducer::reduce;
     use super::super::snapshot::NetworkSnapshot;
     use super::super::start::*;
+    use super::super::status::ConnectionStatus;
     use crate::realtime::transport::{TransportEvent, TransportState};
 
     #[test]
@@ -253,6 +256,40 @@ mod rules {
         assert!(matches!(effects.first(), Some(Effect::RequestRealtimeShutdown { generation })
             if *generation == old));
         assert!(state.realtime.is_none());
+    }
+
+    #[test]
+    fn ui_flow_state_is_not_evidence_of_network_authority() {
+        let told = [
+            ConnectionStatus::Connected,
+            ConnectionStatus::InWorld,
+            ConnectionStatus::Pending(PendingJobStage::Handshaking { redirects: 0 }),
+            ConnectionStatus::Disconnecting,
+        ];
+        for (status, has_job) in told.iter().flat_map(|status| [(status, false), (status, true)]) {
+            let mut state = authenticated_state();
+            if has_job {
+                let _ = start_character_connect(&mut state, attempt());
+                let job = state.pending_job.as_mut().unwrap();
+                job.stage = PendingJobStage::Handshaking { redirects: 1 };
+            }
+            state.status = status.clone();
+            state.handoff = Some(select());
+            state.handshake = Some(accepted());
+            assert!(!state.world_entry_ready() && !state.has_realtime_session(), "{status:?}");
+            assert!(!state.is_draining() && !state.realtime_disconnect_finished());
+            let effects = reduce(&mut state, ConnectionEvent::Command(Command::Gather));
+            let not_done =
+                Notice::NotDone { command: Command::Gather, reason: NotDone::NotInWorld };
+            assert!(matches!(&effects[..], [Effect::Show(told)] if *told == not_done));
+            let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
+            assert!(is_empty(&state), "there is nothing to say goodbye to: {status:?}");
+            assert!(!shuts_down(&effects));
+        }
+        // Nor is the absence of it evidence of the contrary.
+        let mut state = state_in_world();
+        state.status = ConnectionStatus::Idle;
+        assert!(state.world_entry_ready() && state.has_realtime_session());
     }
 
     #[test]

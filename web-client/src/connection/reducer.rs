@@ -219,7 +219,6 @@ fn realtime(
     let (was_in_world, goodbye) = (handle.was_in_world(), handle.goodbye);
     let transport = &handle.transport;
     let (health, attempt) = (transport.state(), transport.reconnect_attempt());
-    let is_disconnect_finished = transport.is_disconnect_finished();
     let last_message = transport.last_message().to_owned();
     carry_out(state, asked, effects);
     if health == TransportState::Live {
@@ -234,7 +233,7 @@ fn realtime(
             }
             _ => lost(state, was_in_world, &last_message, effects),
         }
-    } else if is_disconnect_finished {
+    } else if state.realtime_disconnect_finished() {
         match goodbye {
             Goodbye::ToLogin => log_out(state, effects),
             Goodbye::ToRoster => return_to_roster(state, effects),

@@ -220,6 +220,8 @@ pub(crate) struct Server {
     pub(crate) bodies: Vec<String>,
     /// Answers that come before the usual ones: the end of a URL, and the outcome once.
     pub(crate) instead: Vec<(&'static str, HttpOutcome)>,
+    /// From which call on nobody answers any more.
+    pub(crate) silent_from: Option<usize>,
     /// How long each answer takes that comes at all; the others take all the time that they
     /// are given.
     pub(crate) takes: Duration,
@@ -247,6 +249,9 @@ impl Server {
     fn outcome(&mut self, call: HttpCall) -> HttpOutcome {
         self.calls.push(format!("{} {}", call.method.as_str(), call.url));
         self.bodies.push(call.body.unwrap_or_default());
+        if self.silent_from.is_some_and(|first| self.calls.len() > first) {
+            return HttpOutcome::TimedOut;
+        }
         if let Some(i) = self.instead.iter().position(|(end, _)| call.url.ends_with(end)) {
             return self.instead.remove(i).1;
         }

@@ -61,12 +61,6 @@ fn is_timeout(error: &gloo_net::Error) -> bool {
     }
 }
 
-/// The origin that the page was loaded from, or nothing outside a window.
-#[must_use]
-pub fn page_origin() -> String {
-    web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default()
-}
-
 /// Whether the browser has WebTransport; it hides it from insecure pages.
 #[must_use]
 pub fn has_web_transport() -> bool {

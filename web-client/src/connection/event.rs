@@ -59,7 +59,8 @@ pub enum ConnectionEvent {
     },
     /// A flow was asked for that cannot start from the present state.
     ValidationFailed(ValidationError),
-    /// Discard everything and return to Idle.
+    /// Discard everything and return to Idle. The spec's event; the page itself reaches it by
+    /// a loss or a logout, which say or do something beside it.
     Reset,
     /// The player wants to log out.
     LogoutRequested,
@@ -100,9 +101,6 @@ pub enum RuntimeProblem {
     /// The page was not loaded from a secure origin, where WebTransport is hidden.
     #[error("the page needs a secure address: open it by https, or on this machine")]
     InsecureContext,
-    /// Anything else, said by the browser.
-    #[error("the browser cannot start the connection: {0}")]
-    Other(String),
 }
 
 /// What the page has to do after a reduction, in this order.

@@ -177,12 +177,6 @@ impl RealtimeSessionHandle {
     pub fn was_in_world(&self) -> bool {
         self.was_in_world
     }
-
-    /// How many commands wait for their answers.
-    #[must_use]
-    pub fn commands_waiting(&self) -> usize {
-        self.journal.waiting()
-    }
 }
 
 fn not_done(command: Command, reason: NotDone) -> Notice {

@@ -378,18 +378,6 @@ fn a_lost_answer_to_the_handshake_is_asked_for_again_with_a_higher_try() {
 }
 
 #[test]
-fn a_rejected_handshake_is_kept_for_its_reason_and_makes_no_handle() {
-    let mut state = authenticated_state();
-    let effects = start_character_connect(&mut state, attempt());
-    let left = run(&mut state, effects, &mut Server::instead([("/v1/handshake", ok(&rejected()))]));
-    assert!(left.is_empty());
-    assert_eq!(state.handshake, Some(rejected()));
-    assert!(state.realtime.is_none() && !state.world_entry_ready());
-    assert_eq!(state.status.to_string(), "Error: the zone is full: try again in a moment");
-    assert!(keeps_the_roster(&state));
-}
-
-#[test]
 fn a_game_server_that_hangs_at_the_handshake_is_given_up_within_its_limit() {
     let silent = || HttpOutcome::TimedOut;
     let redirect = || ok(&HandshakeResponse::redirect(endpoint(2)));

@@ -124,6 +124,11 @@ fn succeeded(
         // A session of before that could be gone back to would have come with the login.
         effects.push(Effect::ForgetSession);
     }
+    if start.is_some() {
+        // Every start of a flow has cleaned up, so this finds nothing; without it, a flow that
+        // forgets would leave a connection without an owner.
+        clean_up(state, CleanupScope::WorldEntry, effects);
+    }
     let rejection = snapshot.handshake.as_ref().and_then(|handshake| handshake.rejection.clone());
     snapshot.merge_into(state);
     // What it has found is in the state now; only the way there is told nowhere else.
@@ -188,11 +193,6 @@ fn start_realtime(
     start: RealtimeStart,
     effects: &mut Vec<Effect>,
 ) {
-    // Every start of a flow has cleaned up, so this finds nothing; without it, a flow that
-    // forgets would leave a connection without an owner.
-    if let Some(old) = &state.realtime {
-        effects.push(Effect::RequestRealtimeShutdown { generation: old.generation });
-    }
     let generation = state.next_generation();
     let RealtimeStart { activation, claim, endpoint } = start;
     effects.push(Effect::StartRealtime { generation, endpoint: endpoint.clone() });

@@ -149,7 +149,9 @@ mod rules {
 
     use super::super::event::{ConnectionEvent, Effect};
     use super::super::fixtures::*;
-    use super::super::flow::{MultiplayerConnectionFlow as Flow, PendingJobStage};
+    use super::super::flow::{
+        JobId, MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage,
+    };
     use super::super::flow_tests::start_of;
     use super::super::notice::{NotDone, Notice};
     use super::super::reducer::reduce;
@@ -259,6 +261,31 @@ mod rules {
     }
 
     #[test]
+    fn a_session_that_starts_beside_another_ends_that_one_first() {
+        let mut state = state_in_world();
+        let old = generation(&state);
+        // No flow gets here: each cleans up as it starts.
+        let (id, stage) = (JobId(900), PendingJobStage::Handshaking { redirects: 0 });
+        state.pending_job = Some(PendingJob { id, flow: Flow::ConnectCharacter, stage });
+        let snapshot =
+            NetworkSnapshot { handshake: Some(accepted()), ..NetworkSnapshot::default() };
+        let event = ConnectionEvent::Succeeded { job: id, snapshot: Box::new(snapshot) };
+        let effects = reduce(&mut state, event);
+        assert!(
+            matches!(
+                &effects[..],
+                [
+                    Effect::RequestRealtimeShutdown { generation },
+                    Effect::ForgetSession,
+                    Effect::StartRealtime { .. },
+                ] if *generation == old
+            ),
+            "{effects:?}"
+        );
+        assert_eq!(state.handshake, Some(accepted()));
+    }
+
+    #[test]
     fn ui_flow_state_is_not_evidence_of_network_authority() {
         let told = [
             ConnectionStatus::Connected,
@@ -299,6 +326,7 @@ mod rules {
         let answer = ("/handshake", ok(&rejected()));
         let left = run(&mut state, effects, &mut Server::instead([answer]));
         assert!(left.is_empty() && state.realtime.is_none());
+        assert!(!state.world_entry_ready() && keeps_the_roster(&state));
         assert_eq!(state.handshake, Some(rejected()));
         let reason = rejected().rejection.unwrap().detail;
         assert_eq!(state.status.to_string(), format!("Error: {reason}"));

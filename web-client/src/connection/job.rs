@@ -169,7 +169,7 @@ impl Job {
             },
             // A stage is entered only with what its call needs; a job that breaks this
             // rule fails rather than hangs.
-            None => self.fail(JobError::NotUnderstood { status: 0 }),
+            None => self.fail(JobError::LostItsWay),
         }
     }
 

@@ -134,6 +134,9 @@ pub enum JobError {
         /// The HTTP status.
         status: u16,
     },
+    /// The page has lost what its next call needs.
+    #[error("the page has lost its way: reload it and try again")]
+    LostItsWay,
     /// The handshake broke its contract.
     #[error(transparent)]
     Handshake(#[from] HandshakeError),

@@ -69,9 +69,11 @@ pub enum ConnectionEvent {
     LeaveWorld,
     /// The player does something in the world.
     Command(Command),
-    /// A zone transfer cannot go on; the account and the roster survive for another try.
+    /// The world that the session is in, or moves to, cannot be shown: the page raises it
+    /// where the scene of the activation's map does not load. The account and the roster
+    /// survive for another try.
     TransferFailed {
-        /// The handle that was transferring.
+        /// The handle of the session.
         generation: RealtimeGeneration,
         /// For the player: what happened.
         reason: String,

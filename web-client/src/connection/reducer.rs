@@ -368,9 +368,7 @@ fn leave_world(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>
 /// Says goodbye, or changes where a goodbye that is under way leads.
 fn drain(state: &mut MultiplayerConnectionState, goodbye: Goodbye, effects: &mut Vec<Effect>) {
     let Some(handle) = &mut state.realtime else { return };
-    handle.goodbye = goodbye;
-    // The request comes from the player, so no packet time hangs on it.
-    let asked = handle.apply(&TransportEvent::UserDisconnect, 0.0);
+    let asked = handle.leave(goodbye);
     carry_out(state, asked, effects);
     state.status = ConnectionStatus::Disconnecting;
 }

@@ -230,7 +230,7 @@ fn a_claim_of_a_session_of_before_asks_where_it_is_instead_of_giving_up() {
 #[test]
 fn leaving_while_reconnecting_has_nothing_to_drain() {
     let mut transport = reconnecting();
-    assert_eq!(transport.apply(&Event::UserDisconnect, LOST_AT), [Do::Close]);
+    assert_eq!(transport.disconnect(), [Do::Close]);
     assert!(transport.is_disconnect_finished());
     assert!(transport.apply(&Event::RedialDue { attempt: 1 }, LOST_AT + 300.0).is_empty());
 }

@@ -103,7 +103,7 @@ impl Transport {
 
     /// Whether a clean disconnect was asked for and the server's answer is awaited.
     #[must_use]
-    pub fn is_draining(&self) -> bool {
+    pub fn awaits_the_goodbye(&self) -> bool {
         self.state == TransportState::ClosedByUser && self.last_message == DISCONNECT_REQUESTED
     }
 
@@ -111,7 +111,26 @@ impl Transport {
     /// the last message is no longer the request itself.
     #[must_use]
     pub fn is_disconnect_finished(&self) -> bool {
-        self.state == TransportState::ClosedByUser && !self.is_draining()
+        self.state == TransportState::ClosedByUser && !self.awaits_the_goodbye()
+    }
+
+    /// The player leaves. A live session says goodbye and awaits the server's; before and
+    /// after that, nothing is established that could be drained.
+    pub fn disconnect(&mut self) -> Vec<TransportAction> {
+        use TransportState as State;
+
+        match self.state {
+            State::Live => {
+                self.turn(State::ClosedByUser, DISCONNECT_REQUESTED);
+                let limit = schedule(GOODBYE_TIMEOUT, TransportEvent::ByeTimedOut);
+                vec![TransportAction::SendBye, limit]
+            }
+            State::Connecting | State::Reconnecting | State::Transferring => {
+                self.turn(State::ClosedByUser, "closed by the player");
+                vec![TransportAction::Close]
+            }
+            State::DisconnectedByServer | State::TimedOut | State::ClosedByUser => Vec::new(),
+        }
     }
 
     /// Takes an event. What does not belong to the present state (a timer that fired in
@@ -165,19 +184,7 @@ impl Transport {
                 );
                 vec![Do::Close]
             }
-            (State::Live, Event::UserDisconnect) => {
-                self.turn(State::ClosedByUser, DISCONNECT_REQUESTED);
-                vec![Do::SendBye, schedule(GOODBYE_TIMEOUT, Event::ByeTimedOut)]
-            }
-            // Nothing is established that could be drained.
-            (
-                State::Connecting | State::Reconnecting | State::Transferring,
-                Event::UserDisconnect,
-            ) => {
-                self.turn(State::ClosedByUser, "closed by the player");
-                vec![Do::Close]
-            }
-            (State::ClosedByUser, ended) if self.is_draining() => match ended {
+            (State::ClosedByUser, ended) if self.awaits_the_goodbye() => match ended {
                 Event::ByeReceived(bye) => self.drained(&bye.detail),
                 Event::StreamClosed | Event::ConnectionLost { .. } | Event::Unreadable => {
                     self.drained("the connection is closed")

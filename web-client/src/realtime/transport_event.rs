@@ -111,8 +111,6 @@ pub enum TransportEvent {
         /// What the browser says of it; may be empty.
         reason: String,
     },
-    /// The player wants to leave.
-    UserDisconnect,
     /// Scheduled at the dial: there should have been a Welcome by now.
     DialTimedOut,
     /// Scheduled at the goodbye: the server should have answered by now.

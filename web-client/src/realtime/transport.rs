@@ -15,12 +15,20 @@ pub use super::transport_event::{TransportAction, TransportEvent, TransportState
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
 
-/// The last message from the dial until the connection stands.
-const DIALLING: &str = "dialling";
-
 /// How long the page waits for the server's Bye after the player's own. A server saves the
 /// character before it says Bye, and gives that up to two seconds.
 pub const GOODBYE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How far the last dial has come on its way to a Welcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DialStep {
+    /// It is still to come.
+    NotBegun,
+    /// The connection does not stand yet.
+    Dialling,
+    /// The hello is sent.
+    HelloSent,
+}
 
 /// The way to one session: a connection, and the next one where that is lost.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +40,7 @@ pub struct Transport {
     claim: Claim,
     last_packet_at: Option<f64>,
     last_message: String,
+    dial: DialStep,
     /// Set exactly while [`TransportState::Reconnecting`].
     reconnect: Option<Reconnect>,
     /// The last ping, and when it was sent.
@@ -50,6 +59,7 @@ impl Transport {
             claim,
             last_packet_at: None,
             last_message: "not dialled yet".to_owned(),
+            dial: DialStep::NotBegun,
             reconnect: None,
             probe: None,
             round_trip_ms: None,
@@ -84,6 +94,12 @@ impl Transport {
     #[must_use]
     pub fn last_message(&self) -> &str {
         &self.last_message
+    }
+
+    /// Whether the last dial has come as far as its hello.
+    #[must_use]
+    pub fn has_said_hello(&self) -> bool {
+        self.dial == DialStep::HelloSent
     }
 
     /// Which dial since the session was last live this is; 0 while it needs none.
@@ -145,13 +161,16 @@ impl Transport {
         }
         match (self.state, event) {
             (State::Connecting, Event::DialStarted) => {
-                self.last_message = DIALLING.to_owned();
+                self.dial = DialStep::Dialling;
+                self.last_message = "dialling".to_owned();
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
             (State::Reconnecting, Event::DialStarted) => {
+                self.dial = DialStep::Dialling;
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
             (State::Connecting | State::Reconnecting, Event::Opened) if self.is_dialling() => {
+                self.dial = DialStep::HelloSent;
                 self.last_message = "hello sent".to_owned();
                 vec![Do::SendHello(self.hello())]
             }
@@ -233,7 +252,7 @@ impl Transport {
                 vec![Do::Close]
             }
             (State::Connecting, Event::ConnectionLost { reason }) => {
-                let message = if self.last_message == DIALLING {
+                let message = if self.dial == DialStep::Dialling {
                     let what = with_reason("the game server cannot be reached", reason);
                     format!("{what}: enter the world again in a moment")
                 } else {

@@ -81,6 +81,14 @@ fn a_dial_that_fails_is_told_as_no_broken_connection() {
     transport.apply(&failed, 1.0);
     let message = "the game server cannot be reached (no route): enter the world again in a moment";
     assert_eq!(transport.last_message(), message);
+    let mut transport = connecting();
+    transport.apply(&Event::DialStarted, 0.0);
+    assert!(!transport.has_said_hello());
+    transport.apply(&Event::Opened, 1.0);
+    assert!(transport.has_said_hello());
+    transport.apply(&failed, 2.0);
+    let message = "the connection broke (no route): enter the world again";
+    assert_eq!(transport.last_message(), message, "the dial itself has not failed");
     let mut transport = live();
     transport.apply(&failed, 1.0);
     assert_eq!(transport.last_message(), "the connection broke (no route)");

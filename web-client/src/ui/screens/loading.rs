@@ -25,7 +25,7 @@ fn progress(state: &MultiplayerConnectionState, has_scene: bool) -> (u32, &'stat
             TransportState::Live if handle.has_live_player() => (4, "Unrolling the map"),
             TransportState::Live => (4, "Looking for you in the world"),
             TransportState::ClosedByUser => (0, "Going back"),
-            _ if handle.transport.last_message() == "hello sent" => (3, "Saying hello"),
+            _ if handle.transport.has_said_hello() => (3, "Saying hello"),
             _ => (2, "Crossing over to the game server"),
         };
     }

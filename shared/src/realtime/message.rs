@@ -186,6 +186,12 @@ pub enum ByeCode {
 }
 
 impl ByeCode {
+    /// Whether only a page that is loaded anew can be understood by the server.
+    #[must_use]
+    pub fn wants_reload(self) -> bool {
+        matches!(self, Self::ProtocolVersion | Self::Malformed)
+    }
+
     /// Whether the same session must not be claimed again: entering anew from the roster
     /// may still help, repeating the claim cannot.
     #[must_use]

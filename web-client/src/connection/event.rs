@@ -77,6 +77,8 @@ pub enum ConnectionEvent {
         generation: RealtimeGeneration,
         /// For the player: what happened.
         reason: String,
+        /// Whether only a page that is loaded anew can do better.
+        wants_reload: bool,
     },
     /// The page was asleep, hidden or without a network, and is not any more.
     Woken {

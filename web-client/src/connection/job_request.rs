@@ -135,7 +135,7 @@ pub enum JobError {
         status: u16,
     },
     /// The page has lost what its next call needs.
-    #[error("the page has lost its way: reload it and try again")]
+    #[error("the page has lost its way: reload the page")]
     LostItsWay,
     /// The handshake broke its contract.
     #[error(transparent)]
@@ -187,6 +187,12 @@ impl JobError {
             ProblemCode::InvalidPassword => Some(Credential::Password),
             _ => None,
         }
+    }
+
+    /// Whether only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        matches!(self, Self::NotUnderstood { .. } | Self::LostItsWay)
     }
 
     /// Whether the server tells by it that the login has ended.

@@ -213,6 +213,7 @@ fn happen(state: &mut MultiplayerConnectionState, at: f64, what: Happening) -> V
         Happening::TransferFailed(age) => ConnectionEvent::TransferFailed {
             generation: handle(age),
             reason: "the way is closed".to_owned(),
+            wants_reload: false,
         },
         Happening::Command(command) => ConnectionEvent::Command(command),
         Happening::Woken => ConnectionEvent::Woken { at },

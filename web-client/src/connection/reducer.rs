@@ -50,7 +50,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
                 state.job_found = found;
                 let ended = error.says_that_the_login_has_ended();
-                let status = ConnectionStatus::error_about(error.about(), error);
+                let status = match error.about() {
+                    None => ConnectionStatus::error_mended_by_reload(error.wants_reload(), error),
+                    about => ConnectionStatus::error_about(about, error),
+                };
                 failed(state, PendingJob { stage, ..pending }, status, &mut effects);
                 if ended {
                     login_ended(state, &mut effects);
@@ -66,7 +69,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
             }
         }
         Event::ValidationFailed(error) => {
-            state.status = ConnectionStatus::error_about(error.about(), error);
+            state.status = match error.about() {
+                None => ConnectionStatus::error_mended_by_reload(error.wants_reload(), error),
+                about => ConnectionStatus::error_about(about, error),
+            };
             state.error_since = None;
         }
         Event::Reset => reset(state, &mut effects),
@@ -79,10 +85,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
                 realtime(state, generation, at, &TransportEvent::Woken, &mut effects);
             }
         }
-        Event::TransferFailed { generation, reason } => {
+        Event::TransferFailed { generation, reason, wants_reload } => {
             if is_present(state, generation) {
                 clean_up(state, CleanupScope::WorldEntry, &mut effects);
-                state.status = ConnectionStatus::Error(reason);
+                state.status = ConnectionStatus::error_mended_by_reload(wants_reload, reason);
             }
         }
         Event::Realtime { generation, at, event } => {
@@ -140,7 +146,8 @@ fn succeeded(
         if rejection.code == RejectionCode::LoginEnded {
             login_ended(state, effects);
         }
-        state.status = ConnectionStatus::Error(rejection.detail);
+        let wants_reload = rejection.code == RejectionCode::ProtocolVersionUnsupported;
+        state.status = ConnectionStatus::error_mended_by_reload(wants_reload, rejection.detail);
     } else {
         state.status = status_without_a_world(state);
     }
@@ -220,6 +227,7 @@ fn realtime(
     let transport = &handle.transport;
     let (health, attempt) = (transport.state(), transport.reconnect_attempt());
     let last_message = transport.last_message().to_owned();
+    let wants_reload = transport.wants_reload();
     carry_out(state, asked, effects);
     if health == TransportState::Live {
         keep_session(state, event, effects);
@@ -231,7 +239,7 @@ fn realtime(
                 effects.push(Effect::ForgetLogin);
                 state.status = ConnectionStatus::Error(format!("{last_message}. Log in again"));
             }
-            _ => lost(state, was_in_world, &last_message, effects),
+            _ => lost(state, was_in_world, wants_reload, &last_message, effects),
         }
     } else if state.realtime_disconnect_finished() {
         match goodbye {
@@ -323,6 +331,7 @@ fn issue(state: &mut MultiplayerConnectionState, command: Command, effects: &mut
 fn lost(
     state: &mut MultiplayerConnectionState,
     was_in_world: bool,
+    wants_reload: bool,
     reason: &str,
     effects: &mut Vec<Effect>,
 ) {
@@ -330,12 +339,12 @@ fn lost(
         reset(state, effects);
         // Whoever ended the session advises on entering again; the login comes first here.
         let what = reason.split_once(": enter the world again").map_or(reason, |(what, _)| what);
-        state.status = ConnectionStatus::Error(format!(
-            "you were disconnected: {what}. Log in or continue to play on"
-        ));
+        let told = format!("you were disconnected: {what}. Log in or continue to play on");
+        state.status = ConnectionStatus::error_mended_by_reload(wants_reload, told);
     } else {
         clean_up(state, CleanupScope::WorldEntry, effects);
-        state.status = ConnectionStatus::Error(format!("the world could not be entered: {reason}"));
+        let told = format!("the world could not be entered: {reason}");
+        state.status = ConnectionStatus::error_mended_by_reload(wants_reload, told);
     }
 }
 

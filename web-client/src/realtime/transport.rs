@@ -41,6 +41,8 @@ pub struct Transport {
     last_packet_at: Option<f64>,
     last_message: String,
     dial: DialStep,
+    /// Whether it has ended by what only a page that is loaded anew can do better.
+    wants_reload: bool,
     /// Set exactly while [`TransportState::Reconnecting`].
     reconnect: Option<Reconnect>,
     /// The last ping, and when it was sent.
@@ -60,6 +62,7 @@ impl Transport {
             last_packet_at: None,
             last_message: "not dialled yet".to_owned(),
             dial: DialStep::NotBegun,
+            wants_reload: false,
             reconnect: None,
             probe: None,
             round_trip_ms: None,
@@ -94,6 +97,12 @@ impl Transport {
     #[must_use]
     pub fn last_message(&self) -> &str {
         &self.last_message
+    }
+
+    /// Whether it has ended by what only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        self.wants_reload
     }
 
     /// Whether the last dial has come as far as its hello.
@@ -233,6 +242,7 @@ impl Transport {
                     _ => State::DisconnectedByServer,
                 };
                 self.turn(state, &bye.detail);
+                self.wants_reload = bye.code.wants_reload();
                 vec![Do::SendBye, Do::Close]
             }
             (State::Connecting, Event::StreamClosed) => {
@@ -249,6 +259,7 @@ impl Transport {
                     State::DisconnectedByServer,
                     "the server sent what this page cannot read: reload the page",
                 );
+                self.wants_reload = true;
                 vec![Do::Close]
             }
             (State::Connecting, Event::ConnectionLost { reason }) => {

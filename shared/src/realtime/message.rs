@@ -186,6 +186,12 @@ pub enum ByeCode {
 }
 
 impl ByeCode {
+    /// Whether only a page that is loaded anew can be understood by the server.
+    #[must_use]
+    pub fn wants_reload(self) -> bool {
+        matches!(self, Self::ProtocolVersion | Self::Malformed)
+    }
+
     /// Whether the same session must not be claimed again: entering anew from the roster
     /// may still help, repeating the claim cannot.
     #[must_use]
@@ -196,8 +202,11 @@ impl ByeCode {
             | Self::Malformed
             | Self::UnknownSession
             | Self::Superseded
-            | Self::LoginEnded => true,
-            Self::ShuttingDown | Self::TimedOut | Self::Unavailable => false,
+            | Self::LoginEnded
+            // A server that drains ends all its sessions, with their places saved, and leaves
+            // none for the process after it: whoever it refuses has no session any more.
+            | Self::ShuttingDown => true,
+            Self::TimedOut | Self::Unavailable => false,
         }
     }
 }

@@ -35,6 +35,14 @@ pub enum SceneError {
     Picture(#[from] MissingPicture),
 }
 
+impl SceneError {
+    /// Whether only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        matches!(self, Self::Map(_))
+    }
+}
+
 /// A zone that is ready.
 #[derive(Clone, Debug)]
 pub struct Scene {

@@ -30,7 +30,7 @@ fn steps(state: &MultiplayerConnectionState, has_scene: bool) -> (u32, &'static 
             TransportState::Live => (4, "Looking for you in the world"),
             TransportState::ClosedByUser => (0, "Going back"),
             TransportState::Reconnecting => (2, "Finding the game server again"),
-            _ if handle.transport.last_message() == "hello sent" => (3, "Saying hello"),
+            _ if handle.transport.has_said_hello() => (3, "Saying hello"),
             _ => (2, "Crossing over to the game server"),
         };
     }

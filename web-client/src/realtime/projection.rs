@@ -126,12 +126,6 @@ impl WorldProjection {
         &self.placement.zone
     }
 
-    /// The placement: realm, zone and dungeon run.
-    #[must_use]
-    pub fn placement(&self) -> &Placement {
-        &self.placement
-    }
-
     /// The instance that serves it.
     #[must_use]
     pub fn instance(&self) -> &InstanceId {

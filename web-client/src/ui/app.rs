@@ -130,6 +130,7 @@ fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
                 Err(error) => connection.dispatch(ConnectionEvent::TransferFailed {
                     generation,
                     reason: error.to_string(),
+                    wants_reload: error.wants_reload(),
                 }),
             }
         });
@@ -173,7 +174,9 @@ fn StatusLine(screen: Memo<Screen>) -> impl IntoView {
     let connection = expect_context::<Connection>();
     let tone = move || {
         connection.read(|state| match state.status {
-            ConnectionStatus::Error(_) | ConnectionStatus::Refused { .. } => "error",
+            ConnectionStatus::Error(_)
+            | ConnectionStatus::NeedsReload(_)
+            | ConnectionStatus::Refused { .. } => "error",
             ConnectionStatus::Pending(_)
             | ConnectionStatus::Connected
             | ConnectionStatus::Reconnecting { .. }

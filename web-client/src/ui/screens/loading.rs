@@ -13,6 +13,7 @@ use crate::ui::ui_state::MultiplayerUiState;
 
 /// An entry that lasts longer than this is slow.
 const SLOW_AFTER: Duration = Duration::from_secs(6);
+
 /// Shown until the world is ready.
 #[component]
 pub fn LoadingScreen() -> impl IntoView {

@@ -28,11 +28,7 @@ pub fn RecoveryScreen() -> impl IntoView {
         })
     };
     // What the page lacks it may get anew; the login outlives that.
-    let wants_reload = move || {
-        connection.read(|state| {
-            state.status.reason().is_some_and(|reason| reason.contains("reload the page"))
-        })
-    };
+    let wants_reload = move || connection.read(|state| state.status.wants_reload());
     view! {
         <section
             class="screen menu" tabindex="-1"

@@ -95,6 +95,8 @@ pub const CLIENT_PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 pub const MAX_JOURNAL_COMMANDS: usize = 32;
 /// Characters of something said.
 pub const MAX_CHAT_CHARS: usize = 160;
+/// Combining marks on one letter of what is said.
+pub const MAX_STACKED_MARKS: usize = 3;
 /// Tiles between a body and a flower that it can pick, along either axis.
 pub const GATHER_REACH_TILES: u16 = 1;
 /// How long a picked flower does not glow.

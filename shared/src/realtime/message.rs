@@ -111,9 +111,11 @@ pub struct Welcome {
     /// The secret of the next claim, if this connection is lost. The one before stays good
     /// until the server has heard anything on this connection.
     pub resume_token: ResumeToken,
-    /// The last command of the session that was applied; [`CommandSequence::NONE`] before
-    /// the first.
+    /// The last command of the session that the server has heard, done or still under way;
+    /// [`CommandSequence::NONE`] before the first. New ones are numbered from here on.
     pub last_command: CommandSequence,
+    /// Flowers that the character has gathered so far.
+    pub gathered: u32,
 }
 
 /// Who a body is.
@@ -148,7 +150,9 @@ impl Bye {
                 "this page is of another version than the server: reload the page"
             }
             ByeCode::Malformed => "the server could not read what the page sent: reload the page",
-            ByeCode::UnknownSession => "the session has ended: enter the world again",
+            ByeCode::UnknownSession => {
+                "the session has ended, or goes on in another window: enter the world again"
+            }
             ByeCode::Superseded => "your account has entered the world elsewhere",
             ByeCode::ShuttingDown => "the server is restarting: enter the world again in a moment",
             ByeCode::TimedOut => "the connection fell silent: enter the world again",

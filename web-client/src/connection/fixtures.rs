@@ -148,6 +148,7 @@ pub(crate) fn welcome() -> Welcome {
         profile: RuntimeProfile::quic_standard(),
         resume_token: "resume-token-number-1".parse().unwrap(),
         last_command: CommandSequence::NONE,
+        gathered: 0,
     }
 }
 

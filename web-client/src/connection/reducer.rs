@@ -121,6 +121,10 @@ fn succeeded(
             Ok(start) => Some(start),
             Err(error) => {
                 state.job_found.handshake = Some(HandshakeFound::of(handshake));
+                if snapshot.resume_token.is_some() {
+                    // Kept, it would stand in the way of every later login of this tab.
+                    effects.push(Effect::ForgetSession);
+                }
                 return failed(state, job, ConnectionStatus::error(error), effects);
             }
         },
@@ -273,7 +277,7 @@ fn keep_session(
     effects: &mut Vec<Effect>,
 ) {
     let has_gathered = match event {
-        TransportEvent::Welcome(_) => None,
+        TransportEvent::Welcome(welcome) => Some(welcome.gathered),
         TransportEvent::Answered(CommandAnswer {
             outcome: CommandOutcome::Gathered { total },
             ..

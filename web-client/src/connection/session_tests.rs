@@ -60,7 +60,10 @@ fn every_loss_advises_on_what_the_login_screen_offers() {
             TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded)),
             "your account has entered the world elsewhere",
         ),
-        (TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)), "the session has ended"),
+        (
+            TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)),
+            "the session has ended, or goes on in another window",
+        ),
         (TransportEvent::Unreadable, "the server sent what this page cannot read: reload the page"),
     ] {
         let mut state = state_in_world();

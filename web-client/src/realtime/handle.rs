@@ -124,6 +124,9 @@ impl RealtimeSessionHandle {
             }
             TransportEvent::Answered(answer) => return self.answered(answer),
             TransportEvent::Said { entity, text } => {
+                if self.world.is_own(*entity) {
+                    self.journal.heard_own(text);
+                }
                 let name = self.world.person(*entity).map(|person| person.name.clone());
                 return Some(Notice::Said {
                     entity: *entity,
@@ -146,8 +149,18 @@ impl RealtimeSessionHandle {
         }
         // One that does not wait was answered on an earlier connection.
         let command = self.journal.answered(answer.sequence)?;
+        let was_heard = self.journal.was_heard(answer.sequence);
         match answer.outcome {
-            CommandOutcome::Done => None,
+            // Said on a connection that was lost before it could be heard there.
+            CommandOutcome::Done => match command {
+                Command::Say(text) if !was_heard => Some(Notice::Said {
+                    entity: self.world.own_entity()?,
+                    name: self.activation.character.name.clone(),
+                    text,
+                    own: true,
+                }),
+                _ => None,
+            },
             CommandOutcome::Gathered { total } => Some(Notice::Gathered { total }),
             CommandOutcome::Refused(reason) => Some(Notice::Refused { command, reason }),
         }

@@ -240,14 +240,19 @@ fn a_server_that_is_heard_is_pinged_for_the_time_that_it_takes_and_not_doubted()
     let mut transport = live();
     transport.apply(&Event::Snapshot(snapshot_with(1, &[OWN])), 2_020.0);
     let actions = transport.apply(&Event::SilenceCheck, 3_020.0);
-    let [Do::SendPing(1), Do::Schedule { after, event }] = &actions[..] else {
-        panic!("{actions:?}")
-    };
-    assert_eq!((after.as_millis(), &**event), (2_000, &Event::SilenceCheck));
+    let end = Event::ProbeTimedOut { number: 1 };
+    let asks = [
+        Do::SendPing(1),
+        schedule(CLIENT_PROBE_TIMEOUT, end.clone()),
+        schedule(CLIENT_SILENCE_TIMEOUT, Event::SilenceCheck),
+    ];
+    assert_eq!(actions, asks);
     transport.apply(&Event::Pong(7), 3_030.0);
     assert_eq!(transport.round_trip_ms(), None, "an answer to another question");
     transport.apply(&Event::Pong(1), 3_060.0);
     assert_eq!(transport.round_trip_ms(), Some(40.0));
+    assert!(transport.apply(&end, 6_020.0).is_empty());
+    assert_eq!(transport.state(), TransportState::Live);
 }
 
 #[test]
@@ -273,6 +278,32 @@ fn a_silent_server_is_asked_and_given_up_if_it_says_nothing() {
     let actions = transport.apply(&Event::ProbeTimedOut { number: 1 }, 20.0 + 2.0 * SILENCE_MS);
     assert_eq!(redial_after(&actions), 1);
     assert_eq!(transport.last_message(), "the server fell silent");
+}
+
+/// Checks come by a clock of their own, and a server may fall silent at any moment between two.
+#[test]
+fn a_server_that_falls_silent_is_given_up_in_time_whenever_that_is() {
+    let bound = 2.0 * SILENCE_MS + CLIENT_PROBE_TIMEOUT.as_secs_f64() * 1_000.0;
+    for heard_until in [21.0, 1_000.0, SILENCE_MS - 1.0, SILENCE_MS, 4_321.0, 10_000.0] {
+        let mut transport = live();
+        let mut due = vec![(20.0 + SILENCE_MS, Event::SilenceCheck)];
+        let mut heard_at = 20.0;
+        while transport.state() == TransportState::Live {
+            due.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let (at, event) = due.pop().unwrap();
+            while heard_at + 50.0 < at.min(heard_until) {
+                heard_at += 50.0;
+                transport.apply(&Event::Pong(0), heard_at);
+            }
+            assert!(at <= heard_at + bound, "silent since {heard_at}, unnoticed at {at}");
+            for action in transport.apply(&event, at) {
+                if let Do::Schedule { after, event } = action {
+                    due.push((at + after.as_secs_f64() * 1_000.0, *event));
+                }
+            }
+        }
+        assert_eq!(transport.last_message(), "the server fell silent");
+    }
 }
 
 #[test]

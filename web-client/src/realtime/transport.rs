@@ -413,18 +413,15 @@ impl Transport {
     }
 
     /// Judged by what was heard, never by what could be sent: a half-open connection takes
-    /// everything. The ping also measures the way there and back.
+    /// everything. Every ping has its end, and none follows one that is not answered: whoever
+    /// asks anew for ever never hears that nobody answers. The ping also measures the way
+    /// there and back.
     fn listen_for_silence(&mut self, now: f64) -> Vec<TransportAction> {
-        let silent = Duration::from_secs_f64(
-            self.last_packet_at.map_or(0.0, |heard| (now - heard).max(0.0)) / 1_000.0,
-        );
-        let check = |after| schedule(after, TransportEvent::SilenceCheck);
-        match CLIENT_SILENCE_TIMEOUT.checked_sub(silent).filter(|left| !left.is_zero()) {
-            Some(left) => vec![self.ping(now), check(left)],
-            // Asked already: whoever asks anew for ever never hears that nobody answers.
-            None if self.awaits_an_answer() => vec![check(CLIENT_SILENCE_TIMEOUT)],
-            None => vec![self.ping(now), self.probe_ends(), check(CLIENT_SILENCE_TIMEOUT)],
+        let check = schedule(CLIENT_SILENCE_TIMEOUT, TransportEvent::SilenceCheck);
+        if self.awaits_an_answer() {
+            return vec![check];
         }
+        vec![self.ping(now), self.probe_ends(), check]
     }
 
     /// Whether nothing has been heard since the last ping.

@@ -96,7 +96,8 @@ fn has_scene(connection: Connection, ui: MultiplayerUiState) -> bool {
 pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, login: LoginResponse) {
     ui.menu.set(Menu::Characters);
     let session = storage::load_session().map(Box::new);
-    ui.entering.set(session.is_some());
+    // Where no way back into the world is found, the roster is shown and says why.
+    ui.entering.set(false);
     let method = LoginMethod::Continue { login, realm: storage::load_realm(), session };
     connection.start(|state| start_login_flow(state, method));
     ui.returning.set(connection.peek(MultiplayerConnectionState::is_busy));
@@ -151,18 +152,11 @@ fn return_to_the_login_when_it_ends(connection: Connection, ui: MultiplayerUiSta
     });
 }
 
-/// Once its first job has ended, a page that was loaded anew is as any other; where it found
-/// no world to go back to, none is being entered.
+/// Once its first job has ended, a page that was loaded anew is as any other.
 fn return_once(connection: Connection, ui: MultiplayerUiState) {
     Effect::new(move |_| {
-        if connection.is_busy() || !ui.returning.get_untracked() {
-            return;
-        }
-        ui.returning.set(false);
-        let found_nothing =
-            connection.peek(|state| state.realtime.is_none() && !state.status.is_error());
-        if found_nothing {
-            ui.entering.set(false);
+        if !connection.is_busy() {
+            ui.returning.set(false);
         }
     });
 }

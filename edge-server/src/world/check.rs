@@ -37,10 +37,8 @@ pub fn check(dir: &Path) -> WorldReport {
                 report.problems.extend(lost.iter().map(|what| {
                     format!("{}: {what} cannot be walked to safely from the start", path.display())
                 }));
-                let nowhere = tiled_map::exits_to_nowhere(&path, zone, &file);
-                report.notes.extend(nowhere.iter().map(|to| {
-                    format!("{}: the exit to {to} is closed: no such [[zone]]", path.display())
-                }));
+                let notes = tiled_map::notes(&path, zone, &file);
+                report.notes.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
             }
             Err(faults) => {
                 let texts = faults.iter().map(|fault| format!("{}: {fault}", path.display()));

@@ -1,5 +1,7 @@
 //! A small map, and every way in which it can be wrong.
 
+use std::path::PathBuf;
+
 use tempfile::TempDir;
 
 use super::*;
@@ -48,12 +50,23 @@ fn world() -> WorldFile {
     WorldFile::parse(&text).unwrap()
 }
 
-fn bake_texts(tmx: &str, tsx: &str) -> Result<ZoneMap, Vec<MapFault>> {
+/// The map in a folder of its own, with its tileset.
+fn written(tmx: &str, tsx: &str) -> (TempDir, PathBuf) {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("harbor.tmx");
     std::fs::write(&path, tmx).unwrap();
     std::fs::write(dir.path().join("tileset.tsx"), tsx).unwrap();
+    (dir, path)
+}
+
+fn bake_texts(tmx: &str, tsx: &str) -> Result<ZoneMap, Vec<MapFault>> {
+    let (_dir, path) = written(tmx, tsx);
     bake(&path, &world().zones[0], &world())
+}
+
+fn notes_of(tmx: &str) -> Vec<String> {
+    let (_dir, path) = written(tmx, TSX);
+    notes(&path, &world().zones[0], &world())
 }
 
 #[track_caller]
@@ -114,6 +127,24 @@ fn equal_maps_bake_into_equal_bytes() {
 fn an_exit_to_a_zone_that_the_world_lacks_is_left_out() {
     let map = bake_texts(&TMX.replace("meadow", "moon"), TSX).unwrap();
     assert_eq!(map.parts().exits, []);
+}
+
+#[test]
+fn what_does_nothing_is_noted() {
+    let layer =
+        "layer \"signs\" is taken as notes: the object layers read are spawns, exits and flowers";
+    let leads = "the exit to meadow leads nowhere yet: zones cannot be changed";
+    assert_eq!(notes_of(TMX), [layer, leads]);
+    let left_out = "the exit to moon is left out of the map: no such [[zone]]";
+    assert_eq!(notes_of(&TMX.replace("meadow", "moon")), [layer, left_out]);
+}
+
+#[test]
+fn a_misspelt_object_layer_is_no_note() {
+    check("name=\"flowers\"", "name=\"flower\"", &["\"flower\": not read: name it \"flowers\""]);
+    check("name=\"exits\"", "name=\"Exits\"", &["\"Exits\": not read: name it \"exits\""]);
+    let spawns = ["\"spwans\": not read: name it \"spawns\"", "no point named \"start\""];
+    check("name=\"spawns\"", "name=\"spwans\"", &spawns);
 }
 
 #[test]

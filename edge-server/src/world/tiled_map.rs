@@ -10,8 +10,8 @@
 //! Every fault is found, not only the first, and each names its layer and object.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
-use std::path::Path;
+use std::io::{Cursor, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use shared::ids::ZoneId;
 use shared::limits::{MAX_MAP_LAYERS, MAX_MAP_OBJECTS, MAX_MAP_SIDE};
@@ -34,6 +34,12 @@ const EDGE_TOLERANCE: f32 = 0.01;
 /// What is wrong with a map.
 #[derive(Debug, thiserror::Error)]
 pub enum MapFault {
+    /// There is no such file.
+    #[error("no such file: correct `map` in world.toml")]
+    Absent,
+    /// A file that the map names is not there.
+    #[error("it names {}, which is no file: correct its tileset in Tiled", .0.display())]
+    TilesetAbsent(PathBuf),
     /// The file, or one that it names, cannot be read as a Tiled file.
     #[error("not a Tiled map: {0}")]
     Unreadable(String),
@@ -116,11 +122,14 @@ pub fn notes(path: &Path, zone: &ZoneSettings, world: &WorldFile) -> Vec<String>
 
 /// The parts of a map, and the names of the object layers that are taken as notes.
 fn read(path: &Path, zone: &ZoneSettings) -> Result<(ZoneMapParts, Vec<String>), Vec<MapFault>> {
-    let text = read_bounded(path).map_err(|error| vec![unreadable(error)])?;
+    let text = read_bounded(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => vec![MapFault::Absent],
+        _ => vec![unreadable(error)],
+    })?;
     let cells = count_cells(&String::from_utf8_lossy(&text)).map_err(|fault| vec![fault])?;
     let map = tiled::Loader::with_reader(|path: &Path| read_bounded(path).map(Cursor::new))
         .load_tmx_map(path)
-        .map_err(|error| vec![unreadable(error)])?;
+        .map_err(|error| vec![not_loaded(error)])?;
     let (width, height) = size_of(&map)?;
     let mut baker = Baker {
         faults: Vec::new(),
@@ -164,6 +173,17 @@ fn read(path: &Path, zone: &ZoneSettings) -> Result<(ZoneMapParts, Vec<String>),
         baker.sort_spawns();
     }
     if baker.faults.is_empty() { Ok((baker.parts, baker.unread)) } else { Err(baker.faults) }
+}
+
+fn not_loaded(error: tiled::Error) -> MapFault {
+    match error {
+        tiled::Error::ResourceLoadingError { path, err }
+            if err.downcast_ref().map(std::io::Error::kind) == Some(ErrorKind::NotFound) =>
+        {
+            MapFault::TilesetAbsent(path)
+        }
+        other => unreadable(other),
+    }
 }
 
 fn unreadable(error: impl std::fmt::Display) -> MapFault {

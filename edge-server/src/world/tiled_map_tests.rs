@@ -154,7 +154,6 @@ fn maps_of_another_kind_are_refused() {
     check("width=\"4\" height=\"3\" tilewidth", "width=\"4\" height=\"900\" tilewidth", &["4×900"]);
     check("width=\"4\" height=\"3\" tilewidth", "width=\"0\" height=\"3\" tilewidth", &["0×3"]);
     check("<map ", "<mop ", &["not a Tiled map"]);
-    check("tileset.tsx", "absent.tsx", &["absent.tsx"]);
     let second = "<tileset firstgid=\"9\" source=\"tileset.tsx\"/> <layer id=\"1\"";
     check("<layer id=\"1\"", second, &["exactly one tileset"]);
 }
@@ -233,6 +232,15 @@ fn faults_of_the_tileset_are_all_told() {
     check_tileset("duration=\"50\"", "duration=\"70000\"", &["tile 2: its animation"]);
     check_tileset("duration=\"50\"", "duration=\"0\"", &["animation of tile 3 is broken"]);
     check_tileset("tileid=\"0\"", "tileid=\"9\"", &["animation of tile 4 is broken"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told_with_what_names_it() {
+    check("tileset.tsx", "absent.tsx", &["absent.tsx, which is no file: correct its tileset"]);
+    let dir = TempDir::new().unwrap();
+    let faults = bake(&dir.path().join("habor.tmx"), &world().zones[0], &world()).unwrap_err();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert_eq!(faults[0].to_string(), "no such file: correct `map` in world.toml");
 }
 
 #[test]

@@ -80,6 +80,7 @@ async fn a_flower_is_gathered_by_its_key_and_counted_after_a_reload() {
     until_gathered(&browser, "0").await;
     browser.see("gather").await;
     browser.picture("flower-in-reach").await;
+    assert!(!browser.shows("walk-hint").await, "the hint covers what can be gathered");
 
     browser.tap_key("e").await;
     until_gathered(&browser, "1").await;

@@ -24,7 +24,7 @@ fn key_towards(step: (i32, i32)) -> &'static str {
 }
 
 /// Enters the world in a page as a character that another client has walked somewhere.
-async fn go_on_in(browser: &Browser, server: &Server, hero: &Hero, walker: Player) {
+pub(super) async fn go_on_in(browser: &Browser, server: &Server, hero: &Hero, walker: Player) {
     walker.leave().await;
     browser.visit(server.origin()).await;
     log_in(browser, &hero.username).await;

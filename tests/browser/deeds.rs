@@ -24,7 +24,7 @@ fn key_towards(step: (i32, i32)) -> &'static str {
 }
 
 /// Enters the world in a page as a character that another client has walked somewhere.
-async fn go_on_in(browser: &Browser, server: &Server, hero: &Hero, walker: Player) {
+pub(super) async fn go_on_in(browser: &Browser, server: &Server, hero: &Hero, walker: Player) {
     walker.leave().await;
     browser.visit(server.origin()).await;
     log_in(browser, &hero.username).await;
@@ -80,6 +80,7 @@ async fn a_flower_is_gathered_by_its_key_and_counted_after_a_reload() {
     until_gathered(&browser, "0").await;
     browser.see("gather").await;
     browser.picture("flower-in-reach").await;
+    assert!(!browser.shows("walk-hint").await, "the hint covers what can be gathered");
 
     browser.tap_key("e").await;
     until_gathered(&browser, "1").await;

@@ -88,8 +88,6 @@ async fn the_inspector_tells_of_the_connection_before_the_login_and_in_the_world
     browser.press("open-menu").await;
     browser.see("screen-pause").await;
     browser.press_inside("screen-pause", "open-inspector").await;
-    browser.see("inspector").await;
-    browser.tap_key(ESCAPE).await;
     browser.until_gone("screen-pause").await;
     let fields = in_order(&browser).await;
     for (name, there) in [

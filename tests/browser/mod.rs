@@ -3,6 +3,7 @@
 //! every player goes.
 
 mod characters;
+mod closed;
 mod deeds;
 mod failures;
 mod firefox;

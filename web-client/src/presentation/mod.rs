@@ -6,6 +6,7 @@
 
 pub mod bubbles;
 pub mod chat_log;
+pub mod exits;
 pub mod flowers;
 pub mod key_names;
 pub mod keybinds;

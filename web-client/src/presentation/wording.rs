@@ -1,5 +1,6 @@
 //! Sentences for the player, made of what the connection tells.
 
+use shared::account::RealmStatus;
 use shared::realtime::command::{Command, CommandRefused};
 
 use super::screen::Screen;
@@ -65,6 +66,21 @@ fn not_done_because(command: &Command, reason: &str) -> String {
         Command::Gather | Command::Emote(_) | Command::UseExit(_) | Command::Respawn => {
             sentence(reason)
         }
+    }
+}
+
+/// What the game says where a way out of the zone ends.
+#[must_use]
+pub fn closed_way_text(zone_title: &str) -> String {
+    format!("The way to {zone_title} is closed for now.")
+}
+
+/// Why a realm cannot be entered; none where it can, or where nobody knows.
+#[must_use]
+pub fn why_closed(status: RealmStatus) -> Option<&'static str> {
+    match status {
+        RealmStatus::Offline => Some("Closed right now: reload the page to look again."),
+        RealmStatus::Online | RealmStatus::Unknown => None,
     }
 }
 
@@ -140,6 +156,14 @@ mod tests {
         assert_eq!(limit_hint("Ma", 3, "a name", "3 letters."), "3 letters.");
         let reached = "3 characters are the most that a name can have.";
         assert_eq!(limit_hint("Mär", 3, "a name", "3 letters."), reached);
+    }
+
+    #[test]
+    fn a_way_and_a_realm_that_are_closed_say_so() {
+        assert_eq!(closed_way_text("Meadow"), "The way to Meadow is closed for now.");
+        assert!(why_closed(RealmStatus::Offline).is_some());
+        assert_eq!(why_closed(RealmStatus::Online), None);
+        assert_eq!(why_closed(RealmStatus::Unknown), None, "what nobody knows may be tried");
     }
 
     #[test]

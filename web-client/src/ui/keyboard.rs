@@ -74,7 +74,7 @@ pub fn listen_everywhere(ui: MultiplayerUiState) {
             _ => return,
         };
         event.prevent_default();
-        toggled.update(|shown| *shown = !*shown);
+        ui.toggle_diagnosis(toggled);
     });
     on_cleanup(move || listener.remove());
 }

@@ -41,7 +41,7 @@ pub struct MultiplayerUiState {
     pub in_settings: RwSignal<bool>,
     /// The scene of the last map that was loaded.
     pub scene: RwSignal<Option<(MapRef, Scene)>, LocalStorage>,
-    /// Whether the player has walked, and need not be told how.
+    /// Whether the player has walked in this browser, and need not be told how.
     pub has_walked: RwSignal<bool>,
     /// Whether the own body stands where the lower half of the HUD is.
     pub own_is_low: RwSignal<bool>,
@@ -78,7 +78,7 @@ impl Default for MultiplayerUiState {
             paused: RwSignal::new(false),
             in_settings: RwSignal::new(false),
             scene: RwSignal::new_local(None),
-            has_walked: RwSignal::new(false),
+            has_walked: RwSignal::new(preferences::load_has_walked()),
             own_is_low: RwSignal::new(false),
             chat: RwSignal::default(),
             chat_draft: RwSignal::default(),
@@ -141,6 +141,24 @@ impl MultiplayerUiState {
         self.paused.set(opens);
     }
 
+    /// The player walks; the first time, the browser keeps that they can.
+    pub fn walked(self) {
+        if !self.has_walked.get_untracked() {
+            self.has_walked.set(true);
+            preferences::save_has_walked();
+        }
+    }
+
+    /// Shows something that tells how the page does, or hides it again. The pause menu makes
+    /// room for what is shown.
+    pub fn toggle_diagnosis(self, shown: RwSignal<bool>) {
+        let shows = !shown.get_untracked();
+        shown.set(shows);
+        if shows && self.paused.get_untracked() {
+            self.toggle_menu();
+        }
+    }
+
     /// Goes back to the characters; the connection is told apart.
     pub fn return_to_characters(self) {
         self.entering.set(false);
@@ -169,12 +187,11 @@ impl MultiplayerUiState {
         self.telemetry.set(Telemetry::default());
     }
 
-    /// Forgets everything that belonged to one player's session. Keys and what is shown for
-    /// diagnosis belong to the browser.
+    /// Forgets everything that belonged to one player's session. Keys, the first
+    /// walk and what is shown for diagnosis belong to the browser.
     pub fn reset(self) {
         self.forget_the_world();
         self.menu.set(Menu::default());
         self.entering.set(false);
-        self.has_walked.set(false);
     }
 }

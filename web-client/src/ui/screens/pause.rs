@@ -84,7 +84,7 @@ fn Choices() -> impl IntoView {
                 data-testid="open-telemetry"
                 type="button"
                 aria-pressed=move || if ui.shows_telemetry.get() { "true" } else { "false" }
-                on:click=move |_| ui.shows_telemetry.update(|shown| *shown = !*shown)
+                on:click=move |_| ui.toggle_diagnosis(ui.shows_telemetry)
             >
                 "Measurements"
             </button>

@@ -207,7 +207,7 @@ fn listen_to_keys(
         }
         if walk(action, true) {
             event.prevent_default();
-            ui.has_walked.set(true);
+            ui.walked();
         } else if event.repeat() {
             // One press is one wish.
         } else if action == Action::Chat {
@@ -257,7 +257,7 @@ fn press(
     // Without the capture a finger that leaves the canvas would steer for ever.
     let _ = target.set_pointer_capture(event.pointer_id());
     world.with_value(|world| world.as_ref().map(|world| world.press(place_of(event))));
-    ui.has_walked.set(true);
+    ui.walked();
     ui.chat_open.set(false);
 }
 

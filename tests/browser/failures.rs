@@ -201,7 +201,6 @@ async fn a_dial_that_is_never_answered_or_reaches_nobody_is_told_within_its_limi
 
     stage.gate.realtime.shut().await;
     stage.browser.press("retry").await;
-    stage.browser.see("screen-loading").await;
     let status = told_of_a_failed_entry(&stage.browser, CLIENT_DIAL_TIMEOUT + MARGIN).await;
     assert!(status.contains("game server") && status.contains("enter the world again"), "{status}");
     stage.browser.picture("nobody").await;

@@ -278,11 +278,12 @@ impl Oracle {
             TransportEvent::Welcome(heard) if heard.session_token == welcome().session_token => {
                 session.is_welcome = true;
             }
-            TransportEvent::Snapshot(shown) if session.is_welcome => {
-                if session.newest.is_none_or(|(newest, _)| shown.tick > newest) {
-                    let shows_own = shown.changed.iter().any(|(entity, _)| *entity == OWN);
-                    session.newest = Some((shown.tick, shows_own));
-                }
+            TransportEvent::Snapshot(shown)
+                if session.is_welcome
+                    && session.newest.is_none_or(|(newest, _)| shown.tick > newest) =>
+            {
+                let shows_own = shown.changed.iter().any(|(entity, _)| *entity == OWN);
+                session.newest = Some((shown.tick, shows_own));
             }
             _ => {}
         }

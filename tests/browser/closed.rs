@@ -1,11 +1,10 @@
 //! What is closed says so: a way out of the zone that leads on nowhere yet, and a realm
 //! that nobody can enter.
 
-use shared::world::Tile;
+use shared::world::{Tile, path};
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::server::Server;
-use tests::way::last_step;
 use tests::world;
 
 use super::deeds::go_on_in;
@@ -47,10 +46,13 @@ async fn a_way_out_is_walked_by_its_control_and_where_it_ends_the_game_says_that
         let walker = hero.enter().await;
         let exit = walker.map.parts().exits[0].clone();
         assert_eq!(exit.to.as_str(), "meadow");
-        let (before, _) = last_step(&walker.map, walker.tile(), exit.from_tile);
+        let way = path::find(&walker.map, walker.tile(), exit.from_tile).expect("a way leads out");
+        let is_outside = |tile: &&Tile| !is_between(**tile, exit.from_tile, exit.to_tile);
+        let before = *way.iter().rev().find(is_outside).expect("the way begins in the zone");
         walker.walk_to(before).await;
         let browser = driver.open("closed-way", viewport).await;
         go_on_in(&browser, &server, &hero, walker).await;
+        assert_eq!(browser.tile().await, before);
         assert_eq!(browser.text("chat-log").await, "", "it is told where the way ends");
 
         browser.press("exit-meadow").await;

@@ -61,6 +61,9 @@ async fn every_screen(viewport: Viewport) {
     shown(&browser, "characters").await;
     enter(&browser).await;
     browser.press("open-menu").await;
+    browser.see("screen-pause").await;
+    // At once, for the status of one who has just entered fades by itself.
+    assert!(!browser.shows("status").await, "the status covers the menu");
     browser.press("back-to-characters").await;
     browser.see("screen-characters").await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new(), "the console is clean");
@@ -114,7 +117,6 @@ async fn everything_over_the_world(viewport: Viewport) {
 
     browser.press("open-menu").await;
     shown(&browser, "pause").await;
-    assert!(!browser.shows("status").await, "the status covers the menu");
     browser.press("open-settings").await;
     browser.until_focused("settings-back").await;
     browser.picture("settings").await;

@@ -22,8 +22,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{JsonBody, PathOf, bearer_text};
-use super::openapi::CONTROL_PLANE;
 use super::openapi::refusals::refusals;
+use super::openapi::{CONTROL_PLANE, GAME};
 use crate::flows::Refusal;
 use crate::peers::control_plane::{ControlPlane, ControlPlaneError};
 use crate::peers::service_token::ServiceToken;
@@ -76,17 +76,23 @@ impl FromRequestParts<InternalState> for Trusted {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &InternalState) -> Result<Self, Refusal> {
-        if bearer_text(parts).is_some_and(|presented| state.token.is(presented)) {
-            return Ok(Self(state.control_plane.clone()));
-        }
-        let detail = "send Authorization: Bearer with the EDGE_SERVICE_TOKEN of the control plane";
-        Err(Refusal::new(ProblemCode::Unauthenticated, detail))
+        has_token(parts, &state.token)?;
+        Ok(Self(state.control_plane.clone()))
     }
+}
+
+/// Passes who shows the token.
+pub(super) fn has_token(parts: &Parts, token: &ServiceToken) -> Result<(), Refusal> {
+    if bearer_text(parts).is_some_and(|presented| token.is(presented)) {
+        return Ok(());
+    }
+    let detail = "send Authorization: Bearer with the EDGE_SERVICE_TOKEN of the backend";
+    Err(Refusal::new(ProblemCode::Unauthenticated, detail))
 }
 
 /// A value of which this build knows every field, at whatever depth: a part of a request
 /// that is passed over would be a part that is lost.
-struct Known<T>(T);
+pub(super) struct Known<T>(pub(super) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Known<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -239,11 +245,12 @@ async fn transfer_status(
 }
 
 /// Has whoever holds the sessions in question save their characters and end them; answers
-/// once they have left, or after a bounded time.
+/// once they have left, or after a bounded time. The control plane asks the game server that
+/// presence names, by the same route; a game server releases what it holds itself.
 #[utoipa::path(
     post,
     path = "/internal/v1/sessions/release",
-    tag = CONTROL_PLANE,
+    tags = [CONTROL_PLANE, GAME],
     security(("service_token" = [])),
     request_body = ReleaseRequest,
     responses(

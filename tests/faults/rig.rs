@@ -283,8 +283,8 @@ impl Rig {
     pub(super) async fn beat(&self) {
         for game in self.games() {
             let record = instance_keeper::instance_record(game, Clock.now());
-            let written = game.control_plane.heartbeat(&record).await.unwrap();
-            assert_eq!(written, EpochWrite::Written);
+            let written = game.control_plane.heartbeat(&record, &[]).await.unwrap();
+            assert_eq!(written.outcome, EpochWrite::Written);
         }
     }
 

@@ -100,7 +100,7 @@ pub(super) async fn start(
 /// Registers an instance before its address is announced, so that the first player finds it.
 async fn register(game: &GameServer) -> anyhow::Result<()> {
     let record = instance_keeper::instance_record(game, Clock.now());
-    if game.control_plane.heartbeat(&record).await? == EpochWrite::Superseded {
+    if game.control_plane.heartbeat(&record, &[]).await?.outcome == EpochWrite::Superseded {
         bail!(
             "the registry knows a later process of instance {}: set the clock right, or stop \
              the other server",

@@ -3,22 +3,23 @@
 
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{DefaultBodyLimit, FromRequestParts};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::{Json, Router};
 use serde::{Deserialize, Deserializer};
 use shared::control_plane::{
-    CharacterPresence, HandoffQuestion, HandoffRedirect, InstanceList, PresenceRemoval,
-    RecordWrite, TransferQuestion, TransferStatus,
+    CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, InstanceList,
+    PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
 };
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffLookup, InstanceRecord, PresenceRecord,
     Redirection, ReleaseRequest, TransferActivated,
 };
 use shared::ids::CharacterId;
+use shared::limits::MAX_HEARTBEAT_BYTES;
 use shared::problem::ProblemCode;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use super::extract::{JsonBody, PathOf, bearer_text};
@@ -56,7 +57,9 @@ pub(crate) fn routes() -> OpenApiRouter<InternalState> {
         .routes(routes!(confirm_transfer))
         .routes(routes!(transfer_status))
         .routes(routes!(release_sessions))
-        .routes(routes!(list_instances, put_instance))
+        .routes(
+            routes!(list_instances, put_instance).layer(DefaultBodyLimit::max(MAX_HEARTBEAT_BYTES)),
+        )
         .routes(routes!(remove_instance))
         .routes(routes!(put_presence))
         .routes(routes!(presence_of_character))
@@ -295,22 +298,24 @@ async fn list_instances(Trusted(control_plane): Trusted) -> Answer<InstanceList>
     path = "/internal/v1/instances",
     tag = CONTROL_PLANE,
     security(("service_token" = [])),
-    request_body = InstanceRecord,
+    request_body = Heartbeat,
     responses(
         (
             status = 200,
-            description = "`superseded`: a later process of the instance is registered.",
-            body = RecordWrite,
+            description = "`superseded` as the outcome: a later process of the instance is \
+                           registered. Sessions listed there are no longer their character's.",
+            body = HeartbeatWrite,
         ),
         BodyRefused,
     ),
 )]
 async fn put_instance(
     Trusted(control_plane): Trusted,
-    JsonBody(Known(record)): Body<InstanceRecord>,
-) -> Answer<RecordWrite> {
-    let written = control_plane.heartbeat(&record).await.map_err(refused)?;
-    Ok(Json(written.into()))
+    JsonBody(Known(beat)): Body<Heartbeat>,
+) -> Answer<HeartbeatWrite> {
+    let Heartbeat { instance, sessions } = beat;
+    let answer = control_plane.heartbeat(&instance, &sessions).await.map_err(refused)?;
+    Ok(Json(answer.into()))
 }
 
 /// Takes an instance of this incarnation out.

@@ -24,8 +24,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::account::GameEndpoint;
 use shared::control_plane::{
-    CharacterPresence, HandoffQuestion, HandoffRedirect, InstanceList, PresenceRemoval,
-    RecordWrite, TransferQuestion, TransferStatus,
+    CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, HeldSession,
+    InstanceList, PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
 };
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
@@ -36,7 +36,7 @@ use shared::problem::{Problem, ProblemCode};
 use shared::secret::SessionToken;
 
 use super::backend_http::{CONNECT_TIMEOUT, client, in_full, read};
-use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult};
+use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult, HeartbeatAnswer};
 use super::service_token::ServiceToken;
 use crate::flows::release_sessions::RELEASE_TIMEOUT;
 use crate::stores::EpochWrite;
@@ -291,9 +291,14 @@ impl ControlPlane for HttpControlPlane {
         self.tell(Call { limit, failover, ..call }).await
     }
 
-    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite> {
-        let call = Call::put("/internal/v1/instances", record);
-        self.ask::<RecordWrite>(Effect::Writes, call).await.map(EpochWrite::from)
+    async fn heartbeat(
+        &self,
+        record: &InstanceRecord,
+        sessions: &[HeldSession],
+    ) -> ControlPlaneResult<HeartbeatAnswer> {
+        let beat = Heartbeat { instance: record.clone(), sessions: sessions.to_vec() };
+        let call = Call::put("/internal/v1/instances", &beat);
+        self.ask::<HeartbeatWrite>(Effect::Writes, call).await.map(HeartbeatAnswer::from)
     }
 
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {

@@ -5,9 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::control_plane::HeldSession;
 use shared::coordination::{InstanceRecord, LedgerPhase};
 use shared::ids::UnixMillis;
 use shared::realtime::message::ByeCode;
+use shared::secret::SessionToken;
 use shared::version::PayloadVersion;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -108,12 +110,38 @@ async fn heartbeat(game: &GameServer) {
         metrics::gauge!("aether_seats_occupied", "placement" => load.placement.to_string())
             .set(load.occupied);
     }
-    match game.control_plane.heartbeat(&record).await {
-        Ok(EpochWrite::Written) => {}
-        Ok(EpochWrite::Superseded) => {
-            tracing::error!(instance = %record.id, "another process has taken this instance's name");
+    match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
+        Ok(answer) => {
+            if answer.outcome == EpochWrite::Superseded {
+                tracing::error!(instance = %record.id, "another process has taken this name");
+            }
+            end_superseded(game, &answer.superseded);
         }
         Err(error) => tracing::warn!(%error, "a heartbeat was not taken"),
+    }
+}
+
+/// The sessions that play here, as a heartbeat tells them.
+#[must_use]
+pub fn held_sessions(game: &GameServer) -> Vec<HeldSession> {
+    let directory = game.directory();
+    let playing = directory.all_active().filter(|active| !active.is_leaving());
+    let held = playing.map(|active| HeldSession {
+        account_id: active.session.account_id,
+        character_id: active.session.character.id,
+        session_token: active.session.session_token.clone(),
+        epoch: active.session.character.epoch,
+        entry: active.session.character.entry,
+    });
+    held.collect()
+}
+
+/// Ends sessions whose character is in the world elsewhere.
+fn end_superseded(game: &GameServer, superseded: &[SessionToken]) {
+    let asked =
+        game.directory().ask_to_end(|active| superseded.contains(&active.session.session_token));
+    for handle in asked {
+        handle.end(ByeCode::Superseded);
     }
 }
 

@@ -121,9 +121,10 @@ async fn the_next_address_is_asked_where_the_first_cannot_do_it_now() {
     let (broken, sound) = (Rig::over_http().await, Rig::over_http().await);
     broken.family.close().await;
     let control_plane = asking(&[broken.address(), sound.address()]);
-    let written = control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
+    let here = instance("edge-a", 1);
+    let written = control_plane.heartbeat(&here, &[]).await.unwrap();
     assert_eq!(written, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
-    assert_eq!(sound.direct.instances().await.unwrap(), [instance("edge-a", 1)]);
+    assert_eq!(sound.direct.instances().await.unwrap(), [here]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

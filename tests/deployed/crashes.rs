@@ -2,6 +2,8 @@
 
 use shared::realtime::message::ByeCode;
 use tests::cluster::Cluster;
+use tests::line::Dial;
+use tests::patience::{LAPSED, eventually};
 use tests::way::tile_at;
 
 /// Players that enter while a control plane dies.
@@ -69,6 +71,8 @@ async fn a_game_server_that_stood_still_past_its_lease_writes_nothing_over_who_e
     let admission = hero.admitted().await;
     assert_eq!(admission.activation.instance_id.as_str(), "game-1");
     let frozen = hero.claim(&admission).await;
+    let other = cluster.hero("Orin").await.enter().await;
+    let before = cluster.instances().await["game-1"].incarnation;
     // It is on its way when its server stops, so that it has places to save.
     frozen.set_out_for(tile_at(&frozen.map, frozen.tile(), 30)).await;
     cluster.games[0].pause().await;
@@ -76,14 +80,62 @@ async fn a_game_server_that_stood_still_past_its_lease_writes_nothing_over_who_e
 
     let player = hero.enter().await;
     assert_eq!(player.placement(), frozen.placement());
+    assert_eq!(frozen.sight().bye, None, "nobody has told it");
     let goal = tile_at(&player.map, player.tile(), 4);
     player.walk_to(goal).await;
     cluster.until_saved_at(hero.id, goal).await;
-    let before = cluster.character(hero.id).await;
+    let row = cluster.character(hero.id).await;
     cluster.games[0].go_on().await;
     assert_eq!(frozen.bye().await.code, ByeCode::Superseded);
     cluster.until_heartbeats().await;
-    assert_eq!(cluster.character(hero.id).await, before);
+    assert_eq!(cluster.character(hero.id).await, row);
+    assert_eq!(player.sight().bye, None);
+    assert!(hero.in_roster().await.in_world);
+
+    // Whose character nobody has taken goes on, under the server's new incarnation.
+    assert!(cluster.instances().await["game-1"].incarnation > before);
+    let goal = tile_at(&other.map, other.tile(), 3);
+    other.walk_to(goal).await;
+    assert_eq!(other.sight().bye, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_server_that_reaches_no_control_plane_stands_still_when_its_lease_has_lapsed() {
+    let cluster = Cluster::start().await;
+    let hero = cluster.hero("Mara").await;
+    let (admission, spare) = (hero.admitted().await, cluster.hero("Orin").await.admitted().await);
+    let player = hero.claim(&admission).await;
+    let before = cluster.instances().await["game-1"].incarnation;
+    for control_plane in &cluster.control_planes {
+        control_plane.pause().await;
+    }
+    eventually("the game server knows that its lease has lapsed", LAPSED, async || {
+        cluster.games[0].log().contains("the lease has lapsed").then_some(())
+    })
+    .await;
+    // Nothing is told any more; a claim is asked to come again.
+    let mut line = Dial::of(&spare.activation, cluster.login.address()).line().await.unwrap();
+    let bye = line.claim(&spare.activation.session_token, &spare.ticket).await.unwrap_err();
+    assert_eq!(bye.code, ByeCode::Unavailable);
+    let stood = player.sight().tick().unwrap();
+    let from = player.position();
+    let goal = tile_at(&player.map, player.tile(), 3);
+    player.set_out_for(goal).await;
+    // As long as it takes to be asked and to refuse, several ticks' time.
+    for _ in 0..5 {
+        let mut line = Dial::of(&spare.activation, cluster.login.address()).line().await.unwrap();
+        line.claim(&spare.activation.session_token, &spare.ticket).await.unwrap_err();
+    }
+    assert_eq!((player.sight().tick().unwrap(), player.position()), (stood, from));
+
+    for control_plane in &cluster.control_planes {
+        control_plane.go_on().await;
+    }
+    player.until("it walks on", |sight| sight.rests_on(goal)).await;
+    assert!(cluster.instances().await["game-1"].incarnation > before);
+    let mut line = Dial::of(&spare.activation, cluster.login.address()).line().await.unwrap();
+    line.claim(&spare.activation.session_token, &spare.ticket).await.unwrap();
+    cluster.until_heartbeats().await;
     assert_eq!(player.sight().bye, None);
     assert!(hero.in_roster().await.in_world);
 }

@@ -15,13 +15,14 @@ use crate::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
 use crate::http;
 use crate::http::rate_limit::Limit;
 use crate::http::{game_routes, release_routes};
+use crate::lease::Lease;
 use crate::peers::control_plane::ControlPlane;
 use crate::peers::service_token::ServiceToken;
 use crate::peers::session_holders::LocalHolders;
 use crate::realtime::RealtimeServer;
 use crate::stores::EpochWrite;
 use crate::workers::instance_keeper;
-use crate::workers::instance_keeper::HEARTBEAT_PERIOD;
+use crate::workers::instance_keeper::{HEARTBEAT_PERIOD, INSTANCE_LEASE};
 use crate::workers::location_saver::location_saver;
 use crate::world::World;
 use crate::world::zone::ZoneHandle;
@@ -44,17 +45,19 @@ pub(super) async fn start(
     holders: Option<&LocalHolders>,
 ) -> anyhow::Result<Arc<GameServer>> {
     let (saver, saver_worker) = location_saver();
+    let lease = Arc::new(Lease::new(Clock.now().0));
     let mut carried = BTreeMap::new();
     for placement in doors.placements {
         let baked = &process.world.zones[&placement.zone];
         let capacity = args.zone_capacity.unwrap_or(baked.settings.capacity);
-        let (zone, task) = ZoneHandle::prepare(placement.clone(), baked.map.clone(), saver.clone());
+        let (zone, task) =
+            ZoneHandle::prepare(placement.clone(), baked.map.clone(), saver.clone(), lease.clone());
         process.keep(task);
         carried.insert(placement, CarriedZone { zone, capacity });
     }
     let identity = InstanceIdentity {
         id: doors.id,
-        incarnation: Clock.now().0,
+        lease,
         http_url: doors.http.public.origin(),
         http_port: doors.http.public.effective_port(),
     };
@@ -99,6 +102,7 @@ pub(super) async fn start(
 
 /// Registers an instance before its address is announced, so that the first player finds it.
 async fn register(game: &GameServer) -> anyhow::Result<()> {
+    let sent = Clock.moment();
     let record = instance_keeper::instance_record(game, Clock.now());
     if game.control_plane.heartbeat(&record, &[]).await?.outcome == EpochWrite::Superseded {
         bail!(
@@ -107,6 +111,7 @@ async fn register(game: &GameServer) -> anyhow::Result<()> {
             record.id
         );
     }
+    game.identity.lease.begin(sent + INSTANCE_LEASE);
     Ok(())
 }
 

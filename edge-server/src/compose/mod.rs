@@ -106,7 +106,7 @@ enum Doors {
     All { page: Door, instances: Vec<GameDoors>, token: Option<ServiceToken> },
     Login { page: Door, peers: Peers },
     ControlPlane { door: Door, token: ServiceToken },
-    Game { doors: GameDoors, peers: Peers },
+    Game { doors: Box<GameDoors>, peers: Peers },
 }
 
 impl Doors {
@@ -126,7 +126,7 @@ impl Doors {
             Part::Game { peers, instance, zones } => {
                 game::known(world, zones)?;
                 let doors = GameDoors::open(args, instance.clone(), zones.clone()).await?;
-                Self::Game { doors, peers: peers.clone() }
+                Self::Game { doors: Box::new(doors), peers: peers.clone() }
             }
         })
     }
@@ -166,7 +166,7 @@ impl Process {
             Doors::Game { doors, peers } => {
                 let control_plane = asking(&peers);
                 let token = Some(&peers.token);
-                let game = game::start(self, args, doors, &control_plane, token, None).await?;
+                let game = game::start(self, args, *doors, &control_plane, token, None).await?;
                 Ok(format!("Aether's {role} is ready: {}", game.identity.http_url))
             }
         }

@@ -59,12 +59,8 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             for note in &report.notes {
                 println!("{note}");
             }
-            if report.problems.is_empty() {
-                println!("{} is sound", args.world_dir.display());
-                Ok(())
-            } else {
-                anyhow::bail!("{} problems in {}", report.problems.len(), args.world_dir.display())
-            }
+            println!("{}", report.verdict(&args.world_dir).map_err(anyhow::Error::msg)?);
+            Ok(())
         }
     }
 }

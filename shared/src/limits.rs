@@ -70,10 +70,19 @@ pub const REALTIME_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 pub const QUIC_KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// How long a server waits for the echo of its Bye before it closes.
 pub const BYE_ECHO_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a page waits for a dial and its Welcome before it says so.
-pub const CLIENT_DIAL_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a page waits for a dial and its Welcome before it says so. Players hear within
+/// five seconds; what is left of them is for saying it.
+pub const CLIENT_DIAL_TIMEOUT: Duration = Duration::from_millis(4_500);
+/// How long an error that is told in the world stays, before its status is that of the world
+/// again.
+pub const CLIENT_ERROR_SHOWN: Duration = Duration::from_secs(6);
 /// How long a page waits for an HTTP answer.
 pub const CLIENT_HTTP_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a page waits for one answer to a handshake before it asks again.
+pub const CLIENT_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(4);
+/// How long a handshake may take in all, with its tries, redirects and pauses, before the page
+/// gives it up and says so.
+pub const CLIENT_HANDSHAKE_LIMIT: Duration = Duration::from_secs(14);
 
 /// How long a session whose connection was lost keeps body and seat and can be claimed again,
 /// from the loss.
@@ -88,6 +97,8 @@ pub const CLIENT_PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 pub const MAX_JOURNAL_COMMANDS: usize = 32;
 /// Characters of something said.
 pub const MAX_CHAT_CHARS: usize = 160;
+/// Combining marks on one letter of what is said.
+pub const MAX_STACKED_MARKS: usize = 3;
 /// Tiles between a body and a flower that it can pick, along either axis.
 pub const GATHER_REACH_TILES: u16 = 1;
 /// How long a picked flower does not glow.

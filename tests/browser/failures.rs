@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use shared::limits::{CLIENT_DIAL_TIMEOUT, CLIENT_HTTP_TIMEOUT};
+use shared::limits::{CLIENT_DIAL_TIMEOUT, CLIENT_HANDSHAKE_LIMIT, CLIENT_HTTP_TIMEOUT};
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::gate::Gate;
@@ -129,6 +129,20 @@ async fn a_handshake_that_reaches_no_game_server_ends_on_the_recovery_screen() {
     stage.browser.press("enter-world").await;
     let status = told_of_a_failed_entry(&stage.browser, SCREEN_SHOWN).await;
     assert!(status.contains("reached") && status.contains("try again"), "{status}");
+    stage.browser.picture("told").await;
+    stage.gate.game.open().await;
+    retry_into_the_world(&stage.browser).await;
+    stage.browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handshake_that_is_never_answered_is_given_up_within_its_limit() {
+    let mut stage = stage_before_the_world("silent-handshake").await;
+    stage.gate.game.hold().await;
+    stage.browser.press("enter-world").await;
+    stage.gate.game.until_asked().await;
+    let status = told_of_a_failed_entry(&stage.browser, CLIENT_HANDSHAKE_LIMIT + MARGIN).await;
+    assert!(status.contains("not answer") && status.contains("try again"), "{status}");
     stage.browser.picture("told").await;
     stage.gate.game.open().await;
     retry_into_the_world(&stage.browser).await;

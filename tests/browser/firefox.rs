@@ -1,10 +1,13 @@
 //! The ways that every player goes, in Firefox.
 
+use shared::realtime::command::{Command, CommandOutcome};
 use tests::browser::{DESK, parse_tile};
 use tests::firefox;
 use tests::server::Server;
+use tests::sight::Sight;
 
 use super::journey::{at_rest, character_named, walk_with_keys};
+use super::talk::{say, until_log_has};
 use super::{come_back, create_character, enter, log_in, log_out, register};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -31,6 +34,18 @@ async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left() 
     })
     .await;
 
+    say(&browser, "Hello, Orin").await;
+    let mara_said = |sight: &Sight| {
+        let mara = sight.entity_of("Mara");
+        sight.said.iter().any(|(who, text)| Some(*who) == mara && text == "Hello, Orin")
+    };
+    orin.until("Orin hears Mara", mara_said).await;
+    let answer = Command::Say("Hello, Mara".parse().unwrap());
+    assert_eq!(orin.ask(answer).await, CommandOutcome::Done);
+    let log = until_log_has(&browser, "Orin: Hello, Mara").await;
+    assert_eq!(log, "Mara: Hello, Orin\nOrin: Hello, Mara");
+    browser.picture("talk").await;
+
     browser.press("open-menu").await;
     browser.press("back-to-characters").await;
     browser.see("screen-characters").await;
@@ -48,15 +63,26 @@ async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn in_firefox_a_reload_returns_to_the_roster_and_into_the_world() {
+async fn in_firefox_a_reload_goes_back_to_the_roster_or_into_the_world() {
     let server = Server::start().await;
     let browser = firefox::open("firefox-reload", DESK).await;
     register(&browser, server.origin(), "mara").await;
     create_character(&browser, "Mara").await;
-    enter(&browser).await;
     browser.reload().await;
-    browser.see("screen-characters").await;
+    browser.see("character-Mara").await;
+    assert!(browser.shows("screen-characters").await);
     browser.press("character-Mara").await;
-    come_back(&browser).await;
+    let before = enter(&browser).await;
+    browser.reload().await;
+    let back = browser.until_in_the_world().await;
+    assert_eq!((&back.tile, &back.players), (&before.tile, &before.players));
+    // The session that was resumed can be played and left like any other.
+    walk_with_keys(&browser).await;
+    browser.press("open-menu").await;
+    browser.press("back-to-characters").await;
+    browser.see("screen-characters").await;
+    browser.reload().await;
+    browser.see("character-Mara").await;
+    assert!(browser.shows("screen-characters").await, "a session that was left stays left");
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }

@@ -8,7 +8,7 @@ use tests::patience::{ARRIVED, STEPPED, eventually};
 use tests::server::Server;
 use tests::store::Store;
 
-use super::{create_character, enter, log_in, log_out, register};
+use super::{ESCAPE, create_character, enter, log_in, log_out, register};
 
 /// Where the finger or the mouse points, in CSS pixels from the own body: around it, so
 /// that one of them is free ground whatever the map looks like.
@@ -111,7 +111,7 @@ async fn two_players_meet_and_are_found_where_they_left() {
     walk_by_pointing(&first).await;
     let left = at_rest(&first, &store, mara).await;
 
-    first.tap_key("\u{e00c}").await;
+    first.tap_key(ESCAPE).await;
     first.see("screen-pause").await;
     log_out(&first).await;
     second.until_world("Orin is alone", |world| world.players == "1").await;

@@ -7,10 +7,10 @@ use tests::hero::PASSWORD;
 use tests::patience::STEPPED;
 use tests::server::Server;
 
+use super::{ENTER, ESCAPE};
+
 const TAB: &str = "\u{e004}";
-const ENTER: &str = "\u{e007}";
 const ARROW_RIGHT: &str = "\u{e014}";
-const ESCAPE: &str = "\u{e00c}";
 
 /// Presses Tab until a control has the focus.
 async fn reach(browser: &Browser, test_id: &str) {
@@ -33,9 +33,7 @@ async fn activate(browser: &Browser, test_id: &str) {
 
 async fn write(browser: &Browser, test_id: &str, text: &str) {
     reach(browser, test_id).await;
-    for letter in text.chars() {
-        browser.tap_key(&letter.to_string()).await;
-    }
+    browser.write(text).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,6 +58,7 @@ async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out() {
     activate(&browser, "character-Mara").await;
     activate(&browser, "enter-world").await;
     let start = browser.until_in_the_world().await;
+    browser.see("walk-hint").await;
 
     // Whatever has the focus, the walking keys walk.
     for key in ["d", "s", "a", "w"] {
@@ -72,6 +71,12 @@ async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out() {
         }
     }
     assert_ne!(browser.world().await.unwrap().tile, start.tile);
+    browser.until_gone("walk-hint").await;
+    browser.reload().await;
+    browser.until_in_the_world().await;
+    // A hint would have come up by the time that the picture is at rest.
+    browser.picture("walked-before").await;
+    assert!(!browser.shows("walk-hint").await, "who has walked is not told how again");
 
     browser.tap_key(ESCAPE).await;
     browser.see("screen-pause").await;

@@ -2,18 +2,28 @@
 //! mouse, and on a phone with a finger. Chromium carries most of it, Firefox the ways that
 //! every player goes.
 
+mod characters;
+mod closed;
+mod deeds;
 mod failures;
 mod firefox;
 mod gallery;
+mod inspector;
 mod journey;
+mod keybinds;
 mod keyboard;
 mod logins;
 mod losses;
 mod reconnects;
 mod redirects;
+mod talk;
 
 use tests::browser::Browser;
 use tests::hero::PASSWORD;
+
+/// The keys that have no letter, as WebDriver names them.
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
 
 /// From the first visit into the realm's roster: a new account, and its realm.
 async fn register(browser: &Browser, address: &str, username: &str) {

@@ -47,7 +47,7 @@ async fn a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_its
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_killed_in_play_is_dialled_until_it_says_that_the_session_is_gone() {
-    let mut server = Server::start().await;
+    let mut server = Server::setup().at_lasting_addresses().start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("killed", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -57,7 +57,7 @@ async fn a_server_killed_in_play_is_dialled_until_it_says_that_the_session_is_go
     reconnecting(&browser).await;
     server.start_again().await;
     let status = told(&browser, SCREEN_SHOWN).await;
-    assert!(status.contains("the session has ended"), "{status}");
+    assert!(status.contains("the session is over"), "{status}");
     assert!(status.ends_with("Log in or continue to play on"), "{status}");
     browser.picture("told").await;
     go_on(&browser).await;
@@ -108,7 +108,25 @@ async fn a_reload_in_the_world_goes_back_into_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_after_the_session_has_ended_shows_the_roster() {
+async fn a_page_that_comes_back_to_a_session_that_is_gone_shows_the_roster() {
+    let mut server = Server::setup().at_lasting_addresses().start().await;
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("session-gone", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+    let before = enter(&browser).await;
+    browser.visit("about:blank").await;
+    server.kill9().await;
+    server.start_again().await;
+    browser.visit(server.origin()).await;
+    browser.see("screen-characters").await;
+    browser.press("character-Mara").await;
+    assert_eq!(come_back(&browser).await.tile, before.tile);
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_after_the_player_has_left_shows_the_roster() {
     let server = Server::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("late-reload", DESK).await;

@@ -101,22 +101,39 @@ fn broken(file: &str, change: impl Fn(&str) -> String) -> TempDir {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_world_is_told_by_file_and_place() {
-    let cases: [(&str, Change, &str); 6] = [
+    let cases: [(&str, Change, &str); 8] = [
         ("harbor.tmx", |text| text[..text.len() / 2].to_owned(), "harbor.tmx"),
         ("harbor.tmx", |text| text.replace("name=\"start\"", "name=\"finish\""), "start"),
         ("harbor.tmx", |text| text.replace("tileset.tsx", "gone.tsx"), "harbor.tmx"),
         ("harbor.tmx", |text| text.replace("name=\"spawns\"", "name=\"notes\""), "spawn"),
-        ("world.toml", |text| text.replace("harbor.tmx", "gone.tmx"), "gone.tmx"),
+        ("harbor.tmx", |text| text.replace("name=\"flowers\"", "name=\"flower\""), "\"flower\""),
+        ("world.toml", |text| text.replace("[\"harbor\"]", "[]"), "carries zone \"harbor\""),
+        ("world.toml", |text| text.replace("harbor.tmx", "gone.tmx"), "gone.tmx: no such file"),
         ("world.toml", |text| text.replace("capacity", "capacities"), "world.toml"),
     ];
     for (file, change, expected) in cases {
         let folder = broken(file, change);
         let checked = check(folder.path()).await;
         assert!(!checked.status.success(), "{file}: {checked:?}");
-        let named = if file == "world.toml" && expected == "gone.tmx" { expected } else { file };
+        let named = if expected.starts_with("gone.tmx") { "gone.tmx" } else { file };
         assert!(checked.stderr.contains(named), "{named} is not named: {checked:?}");
         assert!(checked.stderr.contains(expected), "{expected} is not named: {checked:?}");
+        assert!(checked.stderr.contains("1 problem in "), "{checked:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exits_are_said_to_lead_nowhere_yet_wherever_they_lead() {
+    let checked = check(&world_dir()).await;
+    assert!(checked.stdout.contains("exit to meadow is left out of the map"), "{checked:?}");
+    let folder = broken("world.toml", |text| {
+        let meadow =
+            "[[zone]]\nid = \"meadow\"\nname = \"Meadow\"\nmap = \"harbor.tmx\"\ncapacity = 1";
+        text.replace("[\"harbor\"]", &format!("[\"harbor\", \"meadow\"]\n{meadow}"))
+    });
+    let checked = check(folder.path()).await;
+    assert!(checked.status.success(), "{checked:?}");
+    assert!(checked.stdout.contains("exit to meadow leads nowhere yet"), "{checked:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,8 @@ use std::time::Duration;
 use edge_server::domain::authority::{EpochRaise, EpochRaised};
 use edge_server::stores::postgres::{OpenError, PostgresStores, STEP_TRIES};
 use edge_server::stores::{
-    CharacterDeletion, CharacterStore as _, PasswordChange, StoreError, StoreResult,
+    CharacterDeletion, CharacterStore as _, LoginCreation, PasswordChange, SaveOutcome, StoreError,
+    StoreResult,
 };
 use shared::ids::{AccountEntry, SessionEpoch};
 use shared::realtime::command::CommandSequence;
@@ -37,8 +38,12 @@ async fn hold_character(door: &mut PgConnection) {
 }
 
 async fn until_somebody_waits_for_a_lock(database: &Database) {
+    until_as_many_wait_for_locks(database, 1).await;
+}
+
+async fn until_as_many_wait_for_locks(database: &Database, wanted: i64) {
     let mut door = database.side_door().await;
-    eventually("a step waits for the lock", HAPPENED, async || {
+    eventually("steps wait for locks", HAPPENED, async || {
         let waiting: i64 = sqlx::query_scalar(
             "SELECT count(*) FROM pg_stat_activity
              WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -46,7 +51,7 @@ async fn until_somebody_waits_for_a_lock(database: &Database) {
         .fetch_one(&mut door)
         .await
         .unwrap();
-        (waiting > 0).then_some(())
+        (waiting >= wanted).then_some(())
     })
     .await;
 }
@@ -74,10 +79,11 @@ async fn a_connection_that_is_lost_in_a_step_makes_it_unavailable_and_the_next_o
     let stores = family.stores().clone();
     let raising = tokio::spawn(async move { first_raise(&stores).await });
     until_somebody_waits_for_a_lock(family.database()).await;
-    // The lock goes with them.
-    family.database().cut_connections().await;
+    // The lock stays until they are gone: with it gone first, the step would end well.
+    assert_eq!(family.database().cut_waiting_connections().await, 1);
     let error = raising.await.unwrap().unwrap_err();
     assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
+    door.execute("ROLLBACK").await.unwrap();
     let raised = first_raise(family.stores()).await.unwrap();
     assert!(matches!(raised, EpochRaised::Raised(row) if row.epoch == SessionEpoch(1)));
 }
@@ -93,6 +99,51 @@ async fn a_lock_that_another_program_keeps_makes_a_step_unavailable_and_not_endl
     door.execute("ROLLBACK").await.unwrap();
     let raised = first_raise(family.stores()).await.unwrap();
     assert!(matches!(raised, EpochRaised::Raised(row) if row.epoch == SessionEpoch(1)));
+}
+
+/// Once a logout is acknowledged, no raise that had seen its login comes to be.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_login_waits_for_a_raise_that_has_seen_it() {
+    let family = Postgres::fresh().await;
+    given_character(family.stores()).await;
+    let mut door = family.database().side_door().await;
+    hold_character(&mut door).await;
+    let stores = family.stores().clone();
+    let raising = tokio::spawn(async move { first_raise(&stores).await });
+    until_somebody_waits_for_a_lock(family.database()).await;
+    let logins = family.stores().logins.clone();
+    let ending = tokio::spawn(async move { logins.delete_login(&login()).await });
+    until_as_many_wait_for_locks(family.database(), 2).await;
+    door.execute("ROLLBACK").await.unwrap();
+    let raised = raising.await.unwrap().unwrap();
+    assert!(matches!(raised, EpochRaised::Raised(_)), "{raised:?}");
+    ending.await.unwrap().unwrap();
+    let late = raise(1, raised_by(2, 1, "b"));
+    let late = family.stores().characters.raise_epoch(&late, NOW).await.unwrap();
+    assert_eq!(late, EpochRaised::LoginEnded);
+}
+
+/// What compares with an account waits for whoever is changing it, and judges what is then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_and_a_claim_beside_a_change_of_their_account_see_the_change() {
+    let family = Postgres::fresh().await;
+    let id = given_character(family.stores()).await;
+    first_raise(family.stores()).await.unwrap();
+    let mut door = family.database().side_door().await;
+    door.execute("BEGIN").await.unwrap();
+    door.execute("UPDATE accounts SET password_hash = 'another', entries = entries + 1")
+        .await
+        .unwrap();
+    let Stores { logins, characters, .. } = family.stores().clone();
+    let login = tokio::spawn(async move {
+        logins.create_login(&token(7), account_id(1), PHC, later(60)).await.unwrap()
+    });
+    let claim =
+        tokio::spawn(async move { characters.mark_claimed(id, SessionEpoch(1)).await.unwrap() });
+    until_as_many_wait_for_locks(family.database(), 2).await;
+    door.execute("COMMIT").await.unwrap();
+    assert_eq!(login.await.unwrap(), LoginCreation::NotVerified);
+    assert_eq!(claim.await.unwrap(), SaveOutcome::Stale);
 }
 
 /// Whether there is anything to write or not, a step gives its connection back.

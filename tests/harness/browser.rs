@@ -116,7 +116,7 @@ impl Browser {
         self.driver.set_window_rect(0, 0, width, height).await.expect("the window has a size");
     }
 
-    async fn script(&self, script: &str) -> Value {
+    pub(crate) async fn script(&self, script: &str) -> Value {
         let done = self.driver.execute(script, Vec::new()).await;
         done.expect("the script runs").json().clone()
     }
@@ -192,6 +192,17 @@ impl Browser {
         .await;
     }
 
+    /// Presses a control inside something, where another place has one of the same kind.
+    ///
+    /// # Panics
+    /// If it is not there or cannot be pressed.
+    pub async fn press_inside(&self, outer: &str, test_id: &str) {
+        self.see(outer).await;
+        let both = By::Css(format!("[data-testid=\"{outer}\"] [data-testid=\"{test_id}\"]"));
+        let control = self.driver.find(both).await.expect("the control is there");
+        control.click().await.expect("the control can be pressed");
+    }
+
     /// Waits until a control is enabled.
     ///
     /// # Panics
@@ -217,6 +228,18 @@ impl Browser {
     pub async fn focused(&self) -> Option<String> {
         let id = self.script("return document.activeElement?.dataset?.testid ?? null").await;
         id.as_str().map(str::to_owned)
+    }
+
+    /// Waits until something has the focus.
+    ///
+    /// # Panics
+    /// If it does not get it.
+    pub async fn until_focused(&self, test_id: &str) {
+        let what = format!("{test_id} has the focus");
+        eventually(&what, SCREEN_SHOWN, async || {
+            (self.focused().await.as_deref() == Some(test_id)).then_some(())
+        })
+        .await;
     }
 
     /// Writes a text into a field, in place of what stood there.
@@ -347,6 +370,22 @@ impl Browser {
         self.key(key, false).await;
     }
 
+    /// Presses keys one after the other, so fast that hardly a frame lies between them.
+    pub async fn tap_keys(&self, keys: &[&str]) {
+        let actions: Vec<Value> = keys
+            .iter()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })))
+            .collect();
+        self.act(json!({ "type": "key", "id": "keyboard", "actions": actions })).await;
+    }
+
+    /// Writes into whatever has the focus, letter by letter.
+    pub async fn write(&self, text: &str) {
+        for letter in text.chars() {
+            self.tap_key(&letter.to_string()).await;
+        }
+    }
+
     /// Clicks, or taps where fingers point, at CSS pixels of the page's area.
     pub async fn point(&self, x: i64, y: i64) {
         let kind = if self.viewport.touch { "touch" } else { "mouse" };
@@ -427,6 +466,17 @@ impl Browser {
     pub async fn overflows(&self) -> bool {
         let wider = "return document.documentElement.scrollWidth > innerWidth";
         self.script(wider).await == Value::Bool(true)
+    }
+
+    /// Whether the middle of something can be seen and pointed at, without scrolling to it.
+    pub async fn is_in_sight(&self, test_id: &str) -> bool {
+        let look = format!(
+            "const one = document.querySelector('[data-testid=\"{test_id}\"]');
+             const area = one?.getBoundingClientRect();
+             return !!area && one.contains(document.elementFromPoint(
+                 (area.left + area.right) / 2, (area.top + area.bottom) / 2));"
+        );
+        self.script(&look).await == Value::Bool(true)
     }
 
     /// Whether the world's picture covers the page's area.

@@ -29,6 +29,7 @@ pub mod store;
 pub mod way;
 pub mod world;
 
+mod drawn;
 mod driver;
 mod log_tail;
 mod prediction;

@@ -68,14 +68,28 @@ impl Database {
     /// # Panics
     /// If the server does not let it.
     pub async fn cut_connections(&self) -> i64 {
-        sqlx::query_scalar(
+        self.cut("TRUE").await
+    }
+
+    /// Ends the connections that wait for a lock; whoever holds it goes on holding it. Gives
+    /// how many there were.
+    ///
+    /// # Panics
+    /// If the server does not let it.
+    pub async fn cut_waiting_connections(&self) -> i64 {
+        self.cut("wait_event_type = 'Lock'").await
+    }
+
+    async fn cut(&self, which: &'static str) -> i64 {
+        let cut = format!(
             "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity
-             WHERE datname = $1 AND pid <> pg_backend_pid()",
-        )
-        .bind(&self.name)
-        .fetch_one(&mut connect(&self.server).await)
-        .await
-        .expect("the user of tests may end connections")
+             WHERE datname = $1 AND pid <> pg_backend_pid() AND {which}"
+        );
+        sqlx::query_scalar(AssertSqlSafe(cut))
+            .bind(&self.name)
+            .fetch_one(&mut connect(&self.server).await)
+            .await
+            .expect("the user of tests may end connections")
     }
 
     /// What connects to it.

@@ -1,6 +1,7 @@
 //! The real server as a process of its own, in a folder of its own, on free ports.
 
 use std::collections::BTreeMap;
+use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
@@ -11,6 +12,9 @@ use crate::hero::Hero;
 use crate::log_tail;
 use crate::process::Process;
 use crate::store::Store;
+
+/// The system chooses the port.
+const ANY_PORT: &str = "127.0.0.1:0";
 
 /// A server that is being set up.
 #[derive(Debug, Default)]
@@ -26,6 +30,19 @@ impl Setup {
         self
     }
 
+    /// Gives the server addresses that it keeps over a restart, as a deployed one has them:
+    /// pages that are open find it again, and may speak to it.
+    ///
+    /// # Panics
+    /// If no addresses are free.
+    #[must_use]
+    pub fn at_lasting_addresses(self) -> Self {
+        let (login, _game) = two_ports_in_a_row();
+        let realtime = UdpSocket::bind(ANY_PORT).and_then(|socket| socket.local_addr());
+        self.with("EDGE_HTTP_ADDR", login)
+            .with("EDGE_REALTIME_ADDR", realtime.expect("a UDP port is free"))
+    }
+
     /// Starts the server and waits until players may come.
     ///
     /// # Panics
@@ -34,6 +51,19 @@ impl Setup {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
         let process = serving(&folder, &self.variables).await;
         Server { folder, variables: self.variables, process: Some(process) }
+    }
+}
+
+/// Two free TCP addresses on neighbouring ports: the role `all` serves the game role on the
+/// port after the login role's.
+fn two_ports_in_a_row() -> (SocketAddr, SocketAddr) {
+    loop {
+        let first = TcpListener::bind(ANY_PORT).expect("a TCP port is free");
+        let login = first.local_addr().expect("a bound socket has an address");
+        let Some(next) = login.port().checked_add(1) else { continue };
+        if let Ok(second) = TcpListener::bind(("127.0.0.1", next)) {
+            return (login, second.local_addr().expect("a bound socket has an address"));
+        }
     }
 }
 

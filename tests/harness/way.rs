@@ -91,6 +91,18 @@ pub fn nearest_flower(map: &ZoneMap, from: Tile) -> (u16, Tile) {
     nearest.expect("a flower can be walked to")
 }
 
+/// The last tile of the way to a tile, and the step that leads from there onto it.
+///
+/// # Panics
+/// If no way leads there, or it is one step long.
+#[must_use]
+pub fn last_step(map: &ZoneMap, from: Tile, to: Tile) -> (Tile, (i32, i32)) {
+    let way = path::find(map, from, to).expect("a way leads there");
+    let [.., before, _] = way[..] else { panic!("{to} is beside {from}") };
+    let along = |from: u16, to: u16| i32::from(to) - i32::from(from);
+    (before, (along(before.x, to.x), along(before.y, to.y)))
+}
+
 /// A straight walk and where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Straight {

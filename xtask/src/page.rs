@@ -27,6 +27,10 @@ const INPUTS: &[&str] = &[
     "shared",
 ];
 
+/// What trunk tells while it works: the tools that it calls on the compiled code as well, since
+/// the longest of them, wasm-opt, says nothing by itself.
+const TRUNK_LOG: &str = "error,trunk=info,trunk::pipelines::rust=debug";
+
 /// What is needed to build for the browser.
 #[derive(Debug, Clone)]
 pub(crate) struct PageTools {
@@ -84,7 +88,7 @@ pub(crate) fn build(project: &Project, page_tools: &PageTools) -> Result<()> {
     fetch(project, page_tools)?;
     // Offline, so that trunk uses the tools it is given or says that it cannot.
     let mut command = program(page_tools.environment.find("trunk"), &project.root);
-    command.args(["build", "--release", "--offline"]);
+    command.args(["build", "--release", "--offline", "--log", TRUNK_LOG]);
     page_tools.environment.apply(&mut command);
     Job { name: "page", about: "building for the browser", logs: &project.logs(), limit: None }
         .run(&mut command)?

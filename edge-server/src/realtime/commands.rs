@@ -8,6 +8,9 @@
 //! - That holds over every connection of the session: [`SessionCommands`] belongs to the
 //!   session, and what has begun is carried to its end, and noted, whatever becomes of the
 //!   connection that asked for it.
+//! - A connection that has been replaced is not listened to any more, and a Welcome counts
+//!   what was heard and is not done yet, so that a page which has forgotten what it sent gives
+//!   no number twice. What comes to its end after that is answered to the connection of now.
 //! - A gathering counts once even over a crash: its effect and its number are one statement
 //!   of the store. Where the store did not answer, nobody knows whether it counted; the flower
 //!   glows again, the number is used up, and the answer is
@@ -34,6 +37,7 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::session_host::SessionHost;
 use crate::domain::authority::Character;
+use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::EndReason;
 use crate::stores::GatherOutcome;
@@ -63,13 +67,33 @@ struct Record {
     epoch: SessionEpoch,
     /// The last number that was used up. Written only by who has the turn.
     last: AtomicU32,
+    /// Flowers gathered, as the store said last. Written only by who has the turn.
+    total: AtomicU32,
+    line: StdMutex<Line>,
     /// Held while a command is done.
     turn: Mutex<Turn>,
 }
 
+/// The connection that is listened to.
+struct Line {
+    /// The claim that it came by; none before the first.
+    claim: Option<ClaimGeneration>,
+    /// The highest number that was heard, over all connections.
+    heard: CommandSequence,
+    /// Where its answers go. Weak: the connection ends when it wants to.
+    replies: Option<mpsc::WeakSender<ServerMessage>>,
+}
+
+/// What a Welcome tells of the commands of its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// See [`Welcome::last_command`](shared::realtime::message::Welcome::last_command).
+    pub(super) last_command: CommandSequence,
+    /// Flowers gathered so far.
+    pub(super) gathered: u32,
+}
+
 struct Turn {
-    /// Flowers gathered, as the store said last.
-    total: u32,
     /// The last refusals, oldest first.
     refused: VecDeque<(CommandSequence, CommandRefused)>,
     all: DefaultDirectRateLimiter,
@@ -104,7 +128,11 @@ impl CommandBook {
 }
 
 /// The way in for the commands of one connection.
-pub(super) struct CommandQueue(mpsc::Sender<SequencedCommand>);
+pub(super) struct CommandQueue {
+    waiting: mpsc::Sender<SequencedCommand>,
+    record: Arc<Record>,
+    claim: ClaimGeneration,
+}
 
 /// Another session has the character.
 struct Superseded;
@@ -116,8 +144,9 @@ impl SessionCommands {
             character: character.id,
             epoch: character.epoch,
             last: AtomicU32::new(character.last_command.0),
+            total: AtomicU32::new(character.gathered),
+            line: StdMutex::new(Line { claim: None, heard: character.last_command, replies: None }),
             turn: Mutex::new(Turn {
-                total: character.gathered,
                 refused: VecDeque::new(),
                 all: limiter(COMMANDS),
                 chat: limiter(CHAT),
@@ -125,29 +154,48 @@ impl SessionCommands {
         }))
     }
 
-    /// The last number that was used up: what a Welcome tells the client. A command that is
-    /// being done right now is not counted yet; sent again, it waits for its own answer.
+    /// From here on the connection of this claim is listened to, and no earlier one. Gives
+    /// what its Welcome says.
+    pub(super) fn begin(
+        &self,
+        claim: ClaimGeneration,
+        replies: &mpsc::Sender<ServerMessage>,
+    ) -> Standing {
+        let mut line = self.0.line();
+        line.claim = line.claim.max(Some(claim));
+        line.replies = Some(replies.downgrade());
+        Standing { last_command: line.heard, gathered: self.total() }
+    }
+
+    /// The last number that was used up. A command that is being done right now is not
+    /// counted yet; sent again, it waits for its own answer.
     pub(super) fn last(&self) -> CommandSequence {
         CommandSequence(self.0.last.load(Ordering::Acquire))
     }
 
-    /// Serves a connection: the queue for what it hears, and the work to be done beside it,
-    /// which ends only with a reason to end the session. Answers go to `replies`.
+    /// Serves the connection of a claim that has [begun](Self::begin): the queue for what it
+    /// hears, and the work to be done beside it, which ends only with a reason to end the
+    /// session. Answers go to `replies`.
     pub(super) fn serve<H: SessionHost>(
         self,
+        claim: ClaimGeneration,
         host: Arc<H>,
         zone: ZoneHandle,
         entity: EntityId,
         replies: mpsc::Sender<ServerMessage>,
     ) -> (CommandQueue, impl Future<Output = EndReason>) {
         let (queue, mut waiting) = mpsc::channel::<SequencedCommand>(COMMAND_QUEUE);
+        let record = self.0.clone();
         let work = async move {
             while let Some(sent) = waiting.recv().await {
                 let sequence = sent.sequence;
                 let (commands, host, zone) = (self.clone(), host.clone(), zone.clone());
                 // A task of its own, so that it comes to its end without this connection.
-                let doing =
-                    tokio::spawn(async move { commands.answer(&*host, &zone, entity, sent).await });
+                let doing = tokio::spawn(async move {
+                    let outcome = commands.answer(&*host, &zone, entity, sent).await?;
+                    commands.tell_later_connection(claim, sequence, outcome.clone());
+                    Ok(outcome)
+                });
                 let outcome = match doing.await {
                     Ok(Ok(outcome)) => outcome,
                     Ok(Err(Superseded)) => return EndReason::Ended(ByeCode::Superseded),
@@ -163,7 +211,30 @@ impl SessionCommands {
             }
             EndReason::Lost
         };
-        (CommandQueue(queue), work)
+        (CommandQueue { waiting: queue, record, claim }, work)
+    }
+
+    /// The page on a later connection of the session than the one that asked may have
+    /// forgotten that it did.
+    fn tell_later_connection(
+        &self,
+        asked_by: ClaimGeneration,
+        sequence: CommandSequence,
+        outcome: CommandOutcome,
+    ) {
+        let line = self.0.line();
+        if line.claim <= Some(asked_by) {
+            return;
+        }
+        if let Some(replies) = line.replies.as_ref().and_then(mpsc::WeakSender::upgrade) {
+            let answer = ServerMessage::Answered(CommandAnswer { sequence, outcome });
+            // A queue that is full ends its connection soon, and the next Welcome tells.
+            let _ = replies.try_send(answer);
+        }
+    }
+
+    fn total(&self) -> u32 {
+        self.0.total.load(Ordering::Acquire)
     }
 
     async fn answer<H: SessionHost>(
@@ -176,7 +247,7 @@ impl SessionCommands {
         let SequencedCommand { sequence, command } = sent;
         let mut turn = self.0.turn.lock().await;
         if sequence <= self.last() {
-            return Ok(turn.answer_again(sequence, &command));
+            return Ok(turn.answer_again(sequence, &command, self.total()));
         }
         let outcome = if turn.is_too_fast(&command) {
             CommandOutcome::Refused(CommandRefused::TooFast)
@@ -187,7 +258,7 @@ impl SessionCommands {
                 Ok(Deed::Picked(flower)) => {
                     let outcome = self.commit(host, zone, flower, sequence).await?;
                     if let CommandOutcome::Gathered { total } = outcome {
-                        turn.total = total;
+                        self.0.total.store(total, Ordering::Release);
                     }
                     outcome
                 }
@@ -223,8 +294,14 @@ impl SessionCommands {
     }
 }
 
+impl Record {
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl CommandQueue {
-    /// Takes a command in.
+    /// Takes a command in, unless a later connection of the session is listened to.
     ///
     /// # Errors
     /// The Bye for a client that breaks the protocol.
@@ -232,7 +309,14 @@ impl CommandQueue {
         if sent.sequence == CommandSequence::NONE {
             return Err(ByeCode::Malformed);
         }
-        self.0.try_send(sent).map_err(|_| ByeCode::Malformed)
+        {
+            let mut line = self.record.line();
+            if line.claim != Some(self.claim) {
+                return Ok(());
+            }
+            line.heard = line.heard.max(sent.sequence);
+        }
+        self.waiting.try_send(sent).map_err(|_| ByeCode::Malformed)
     }
 }
 
@@ -242,10 +326,15 @@ impl Turn {
         self.all.check().is_err() || (chat && self.chat.check().is_err())
     }
 
-    fn answer_again(&self, sequence: CommandSequence, command: &Command) -> CommandOutcome {
+    fn answer_again(
+        &self,
+        sequence: CommandSequence,
+        command: &Command,
+        total: u32,
+    ) -> CommandOutcome {
         match (self.refused.iter().find(|(number, _)| *number == sequence), command) {
             (Some((_, refused)), _) => CommandOutcome::Refused(*refused),
-            (None, Command::Gather) => CommandOutcome::Gathered { total: self.total },
+            (None, Command::Gather) => CommandOutcome::Gathered { total },
             (None, _) => CommandOutcome::Done,
         }
     }

@@ -6,14 +6,13 @@ use std::time::Duration;
 use shared::gameplay::RuntimeProfile;
 use shared::ids::Placement;
 use shared::realtime::codec::decode_datagram;
-use shared::realtime::command::CommandSequence;
 use shared::realtime::message::{Bye, ByeCode, ClientMessage, InputPacket, ServerMessage, Welcome};
 use shared::secret::{ResumeToken, SessionToken};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use wtransport::{Connection, SendStream};
 
-use super::commands::CommandBook;
+use super::commands::{CommandBook, Standing};
 use super::control_stream::{ControlReader, StreamEnd, WriteEnd, part, refuse, write_all};
 use super::endpoint::{Alive, HandshakeSeat};
 use super::hello;
@@ -113,7 +112,8 @@ async fn play<H: SessionHost>(
     };
     let body = Embodied { zone, entity: joined.entity };
     seat.embody(body.clone());
-    let first = welcome(token, placement, joined, resume_token, seat.commands().last());
+    let standing = seat.commands().begin(claim, &feed.replies);
+    let first = welcome(token, placement, joined, resume_token, standing);
     serve_player(seat, body, claim, feed, first, wire, shutdown).await;
 }
 
@@ -122,7 +122,7 @@ fn welcome(
     placement: Placement,
     joined: Joined,
     resume_token: ResumeToken,
-    last_command: CommandSequence,
+    standing: Standing,
 ) -> ServerMessage {
     ServerMessage::Welcome(Welcome {
         session_token,
@@ -132,7 +132,8 @@ fn welcome(
         tick: joined.tick,
         profile: RuntimeProfile::quic_standard(),
         resume_token,
-        last_command,
+        last_command: standing.last_command,
+        gathered: standing.gathered,
     })
 }
 
@@ -148,7 +149,8 @@ async fn serve_player<H: SessionHost>(
     let Wire { connection, stream, mut reader } = wire;
     let PlayerFeed { outbox, replies, mut snapshots, mut cut_off } = feed;
     let (commands, host) = (seat.commands(), seat.host());
-    let (queue, working) = commands.serve(host, body.zone.clone(), body.entity, replies.clone());
+    let (queue, working) =
+        commands.serve(claim, host, body.zone.clone(), body.entity, replies.clone());
     tokio::pin!(working);
     let (bye, bye_given) = oneshot::channel();
     // A future of its own: a client that does not read its stream must not keep the

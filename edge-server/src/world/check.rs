@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
+use shared::ids::ZoneId;
 use shared::world::Tile;
 use shared::world::map::ZoneMap;
 
-use super::{read_world_file, tiled_map};
+use super::world_file::WorldFile;
+use super::{WORLD_FILE, read_world_file, tiled_map};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +19,21 @@ pub struct WorldReport {
     pub notes: Vec<String>,
 }
 
-/// Checks the world file, every map that it names, and that each spawn, exit and flower
+impl WorldReport {
+    /// Whether the world passes, in one line: a world that does not is an error.
+    ///
+    /// # Errors
+    /// How many problems it has.
+    pub fn verdict(&self, dir: &Path) -> Result<String, String> {
+        match self.problems.len() {
+            0 => Ok(format!("{} is sound", dir.display())),
+            1 => Err(format!("1 problem in {}", dir.display())),
+            n => Err(format!("{n} problems in {}", dir.display())),
+        }
+    }
+}
+
+/// Checks the world file, that an instance carries each zone, every map, and that each spawn, exit and flower
 /// can be walked to, past every hazard, from where new characters begin.
 #[must_use]
 pub fn check(dir: &Path) -> WorldReport {
@@ -29,6 +45,7 @@ pub fn check(dir: &Path) -> WorldReport {
             return report;
         }
     };
+    report.problems.extend(uncarried(&dir.join(WORLD_FILE), &file));
     for zone in &file.zones {
         let path = dir.join(&zone.map);
         match tiled_map::bake(&path, zone, &file) {
@@ -37,10 +54,8 @@ pub fn check(dir: &Path) -> WorldReport {
                 report.problems.extend(lost.iter().map(|what| {
                     format!("{}: {what} cannot be walked to safely from the start", path.display())
                 }));
-                let nowhere = tiled_map::exits_to_nowhere(&path, zone, &file);
-                report.notes.extend(nowhere.iter().map(|to| {
-                    format!("{}: the exit to {to} is closed: no such [[zone]]", path.display())
-                }));
+                let notes = tiled_map::notes(&path, zone, &file);
+                report.notes.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
             }
             Err(faults) => {
                 let texts = faults.iter().map(|fault| format!("{}: {fault}", path.display()));
@@ -49,6 +64,18 @@ pub fn check(dir: &Path) -> WorldReport {
         }
     }
     report
+}
+
+/// The zones that nobody can enter, in words.
+fn uncarried(path: &Path, file: &WorldFile) -> Vec<String> {
+    let in_words = |zone: &ZoneId| {
+        let start = if *zone == file.start_zone { " (the start_zone)" } else { "" };
+        let path = path.display();
+        format!(
+            "{path}: no [[instance]] carries zone \"{zone}\"{start}: add it to the zones of one"
+        )
+    };
+    file.uncarried().map(in_words).collect()
 }
 
 /// The spawns, exits and flowers that no walk from the start reaches alive, in words.
@@ -106,6 +133,7 @@ mod tests {
     use shared::world::map::test_map::draw;
     use shared::world::map::{Exit, Spawn};
 
+    use super::super::world_file::tests::SMALL;
     use super::*;
 
     #[test]
@@ -148,6 +176,33 @@ mod tests {
         let report = check(Path::new("no such folder"));
         assert_eq!(report.problems.len(), 1);
         assert!(report.problems[0].contains("EDGE_WORLD_DIR"), "{report:?}");
+    }
+
+    #[test]
+    fn a_zone_that_no_instance_carries_is_told() {
+        let told = |text: &str| uncarried(Path::new("w.toml"), &WorldFile::parse(text).unwrap());
+        assert_eq!(told(SMALL), Vec::<String>::new());
+        let more =
+            "[[zone]]\nid = \"moor\"\nname = \"Moor\"\nmap = \"m.tmx\"\ncapacity = 1\n[[instance]]";
+        let with_moor = SMALL.replace("[[instance]]", more);
+        let moor = "w.toml: no [[instance]] carries zone \"moor\": add it to the zones of one";
+        assert_eq!(told(&with_moor), [moor]);
+        let elsewhere = with_moor.replace("zones = [\"harbor\"]", "zones = [\"moor\"]");
+        let start = "w.toml: no [[instance]] carries zone \"harbor\" (the start_zone): add it to the zones of one";
+        assert_eq!(told(&elsewhere), [start]);
+        let nobody = with_moor.replace("zones = [\"harbor\"]", "zones = []");
+        assert_eq!(told(&nobody), [start, moor]);
+    }
+
+    #[test]
+    fn problems_are_counted_in_words() {
+        let verdict = |problems: &[&str]| {
+            let problems = problems.iter().map(|&each| each.to_owned()).collect();
+            WorldReport { problems, notes: Vec::new() }.verdict(Path::new("w"))
+        };
+        assert_eq!(verdict(&[]), Ok("w is sound".to_owned()));
+        assert_eq!(verdict(&["a"]), Err("1 problem in w".to_owned()));
+        assert_eq!(verdict(&["a", "b"]), Err("2 problems in w".to_owned()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod check;
 pub mod flowers;
 pub mod input_queue;
 pub mod interest;
+mod object_layers;
 pub mod simulation;
 pub mod tiled_file;
 pub mod tiled_map;

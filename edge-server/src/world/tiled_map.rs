@@ -4,14 +4,14 @@
 //! property `above` over the characters; in the tileset the bool properties `solid` and
 //! `hazard` and the animations; object layers `spawns` (points, one of them named
 //! `start`), `exits` (rectangles with the string property `zone`) and `flowers` (points).
-//! Other object layers are the editor's notes. A cell is solid or a hazard where a tile of
+//! Other object layers are the editor's notes (see [`super::object_layers`]). A cell is solid or a hazard where a tile of
 //! any layer is.
 //!
 //! Every fault is found, not only the first, and each names its layer and object.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
-use std::path::Path;
+use std::io::{Cursor, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use shared::ids::ZoneId;
 use shared::limits::{MAX_MAP_LAYERS, MAX_MAP_OBJECTS, MAX_MAP_SIDE};
@@ -22,6 +22,7 @@ use shared::world::map::{
 };
 use tiled::{LayerType, ObjectShape, Orientation, Properties, PropertyValue};
 
+use super::object_layers::{self, EXITS, FLOWERS, SPAWNS};
 use super::tiled_file::{count_cells, read_bounded};
 use super::world_file::{WorldFile, ZoneSettings};
 
@@ -33,6 +34,12 @@ const EDGE_TOLERANCE: f32 = 0.01;
 /// What is wrong with a map.
 #[derive(Debug, thiserror::Error)]
 pub enum MapFault {
+    /// There is no such file.
+    #[error("no such file: correct `map` in world.toml")]
+    Absent,
+    /// A file that the map names is not there.
+    #[error("it names {}, which is no file: correct its tileset in Tiled", .0.display())]
+    TilesetAbsent(PathBuf),
     /// The file, or one that it names, cannot be read as a Tiled file.
     #[error("not a Tiled map: {0}")]
     Unreadable(String),
@@ -93,24 +100,36 @@ pub enum MapFault {
 /// # Errors
 /// Every fault of the map; at least one.
 pub fn bake(path: &Path, zone: &ZoneSettings, world: &WorldFile) -> Result<ZoneMap, Vec<MapFault>> {
-    let mut parts = read(path, zone)?;
+    let (mut parts, _) = read(path, zone)?;
     parts.exits.retain(|exit| world.zone(&exit.to).is_some());
     ZoneMap::new(parts).map_err(|error| vec![error.into()])
 }
 
-/// The exits that [`bake`] leaves out: where they would lead.
+/// What a map has that does nothing, and may be meant so; none of a map with a fault.
 #[must_use]
-pub fn exits_to_nowhere(path: &Path, zone: &ZoneSettings, world: &WorldFile) -> Vec<ZoneId> {
-    let exits = read(path, zone).map(|parts| parts.exits).unwrap_or_default();
-    exits.into_iter().map(|exit| exit.to).filter(|to| world.zone(to).is_none()).collect()
+pub fn notes(path: &Path, zone: &ZoneSettings, world: &WorldFile) -> Vec<String> {
+    let Ok((parts, unread)) = read(path, zone) else { return Vec::new() };
+    let known = object_layers::all_in_words();
+    let layer =
+        |name| format!("layer {name:?} is taken as notes: the object layers read are {known}");
+    // Zones are not changed yet, whether the other one is there or not.
+    let exit = |exit: Exit| match world.zone(&exit.to) {
+        Some(_) => format!("the exit to {} leads nowhere yet: zones cannot be changed", exit.to),
+        None => format!("the exit to {} is left out of the map: no such [[zone]]", exit.to),
+    };
+    unread.into_iter().map(layer).chain(parts.exits.into_iter().map(exit)).collect()
 }
 
-fn read(path: &Path, zone: &ZoneSettings) -> Result<ZoneMapParts, Vec<MapFault>> {
-    let text = read_bounded(path).map_err(|error| vec![unreadable(error)])?;
+/// The parts of a map, and the names of the object layers that are taken as notes.
+fn read(path: &Path, zone: &ZoneSettings) -> Result<(ZoneMapParts, Vec<String>), Vec<MapFault>> {
+    let text = read_bounded(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => vec![MapFault::Absent],
+        _ => vec![unreadable(error)],
+    })?;
     let cells = count_cells(&String::from_utf8_lossy(&text)).map_err(|fault| vec![fault])?;
     let map = tiled::Loader::with_reader(|path: &Path| read_bounded(path).map(Cursor::new))
         .load_tmx_map(path)
-        .map_err(|error| vec![unreadable(error)])?;
+        .map_err(|error| vec![not_loaded(error)])?;
     let (width, height) = size_of(&map)?;
     let mut baker = Baker {
         faults: Vec::new(),
@@ -118,6 +137,7 @@ fn read(path: &Path, zone: &ZoneSettings) -> Result<ZoneMapParts, Vec<MapFault>>
         height,
         tile_pixels: map.tile_width as f32,
         kinds: BTreeMap::new(),
+        unread: Vec::new(),
         parts: ZoneMapParts {
             version: MAP_VERSION,
             zone: zone.id.clone(),
@@ -152,7 +172,18 @@ fn read(path: &Path, zone: &ZoneSettings) -> Result<ZoneMapParts, Vec<MapFault>>
         }
         baker.sort_spawns();
     }
-    if baker.faults.is_empty() { Ok(baker.parts) } else { Err(baker.faults) }
+    if baker.faults.is_empty() { Ok((baker.parts, baker.unread)) } else { Err(baker.faults) }
+}
+
+fn not_loaded(error: tiled::Error) -> MapFault {
+    match error {
+        tiled::Error::ResourceLoadingError { path, err }
+            if err.downcast_ref().map(std::io::Error::kind) == Some(ErrorKind::NotFound) =>
+        {
+            MapFault::TilesetAbsent(path)
+        }
+        other => unreadable(other),
+    }
 }
 
 fn unreadable(error: impl std::fmt::Display) -> MapFault {
@@ -187,6 +218,8 @@ struct Baker {
     tile_pixels: f32,
     /// Tiles of the tileset, from 0, that do anything.
     kinds: BTreeMap<u32, TileKind>,
+    /// Object layers that are taken as notes.
+    unread: Vec<String>,
     parts: ZoneMapParts,
 }
 
@@ -244,10 +277,16 @@ impl Baker {
         match layer.layer_type() {
             LayerType::Tiles(tiles) => self.tile_layer(layer, tiles),
             LayerType::Objects(objects) => match layer.name.as_str() {
-                "spawns" => self.spawns(&objects),
-                "exits" => self.exits(&objects),
-                "flowers" => self.flowers(&objects),
-                _ => {}
+                SPAWNS => self.spawns(&objects),
+                EXITS => self.exits(&objects),
+                FLOWERS => self.flowers(&objects),
+                name => match object_layers::meant_by(name) {
+                    Some(meant) => self.layer_fault(
+                        layer,
+                        &format!("not read: name it {meant:?}, or less like it if it is notes"),
+                    ),
+                    None => self.unread.push(name.to_owned()),
+                },
             },
             LayerType::Image(_) | LayerType::Group(_) => {
                 self.layer_fault(layer, "neither tiles nor objects: move its content to a layer");
@@ -292,27 +331,27 @@ impl Baker {
     }
 
     fn spawns(&mut self, layer: &tiled::ObjectLayer<'_>) {
-        for object in self.bounded("spawns", layer) {
-            if let Some(tile) = self.point("spawns", &object) {
+        for object in self.bounded(SPAWNS, layer) {
+            if let Some(tile) = self.point(SPAWNS, &object) {
                 self.parts.spawns.push(Spawn { name: object.name.clone(), tile });
             }
         }
     }
 
     fn flowers(&mut self, layer: &tiled::ObjectLayer<'_>) {
-        for object in self.bounded("flowers", layer) {
-            if let Some(tile) = self.point("flowers", &object) {
+        for object in self.bounded(FLOWERS, layer) {
+            if let Some(tile) = self.point(FLOWERS, &object) {
                 self.parts.flowers.push(tile);
             }
         }
     }
 
     fn exits(&mut self, layer: &tiled::ObjectLayer<'_>) {
-        for object in self.bounded("exits", layer) {
+        for object in self.bounded(EXITS, layer) {
             let to = match object.properties.get("zone") {
                 Some(PropertyValue::StringValue(zone)) => zone.parse::<ZoneId>(),
                 _ => {
-                    self.object_fault("exits", &object, "add the string property zone");
+                    self.object_fault(EXITS, &object, "add the string property zone");
                     continue;
                 }
             };
@@ -320,9 +359,9 @@ impl Baker {
                 (Ok(to), Some((from_tile, to_tile))) => {
                     self.parts.exits.push(Exit { to, from_tile, to_tile });
                 }
-                (Err(error), _) => self.object_fault("exits", &object, &error.to_string()),
+                (Err(error), _) => self.object_fault(EXITS, &object, &error.to_string()),
                 (Ok(_), None) => {
-                    self.object_fault("exits", &object, "draw a rectangle inside the map");
+                    self.object_fault(EXITS, &object, "draw a rectangle inside the map");
                 }
             }
         }
@@ -333,7 +372,7 @@ impl Baker {
         self.parts.spawns.sort_by_key(|spawn| spawn.name != START_SPAWN);
         if self.parts.spawns.first().is_none_or(|spawn| spawn.name != START_SPAWN) {
             let what = format!("no point named {START_SPAWN:?}: new characters begin there");
-            self.faults.push(MapFault::Layer { layer: "spawns".to_owned(), what });
+            self.faults.push(MapFault::Layer { layer: SPAWNS.to_owned(), what });
         }
     }
 

@@ -1,5 +1,7 @@
 //! A small map, and every way in which it can be wrong.
 
+use std::path::PathBuf;
+
 use tempfile::TempDir;
 
 use super::*;
@@ -48,12 +50,23 @@ fn world() -> WorldFile {
     WorldFile::parse(&text).unwrap()
 }
 
-fn bake_texts(tmx: &str, tsx: &str) -> Result<ZoneMap, Vec<MapFault>> {
+/// The map in a folder of its own, with its tileset.
+fn written(tmx: &str, tsx: &str) -> (TempDir, PathBuf) {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("harbor.tmx");
     std::fs::write(&path, tmx).unwrap();
     std::fs::write(dir.path().join("tileset.tsx"), tsx).unwrap();
+    (dir, path)
+}
+
+fn bake_texts(tmx: &str, tsx: &str) -> Result<ZoneMap, Vec<MapFault>> {
+    let (_dir, path) = written(tmx, tsx);
     bake(&path, &world().zones[0], &world())
+}
+
+fn notes_of(tmx: &str) -> Vec<String> {
+    let (_dir, path) = written(tmx, TSX);
+    notes(&path, &world().zones[0], &world())
 }
 
 #[track_caller]
@@ -117,13 +130,30 @@ fn an_exit_to_a_zone_that_the_world_lacks_is_left_out() {
 }
 
 #[test]
+fn what_does_nothing_is_noted() {
+    let layer =
+        "layer \"signs\" is taken as notes: the object layers read are spawns, exits and flowers";
+    let leads = "the exit to meadow leads nowhere yet: zones cannot be changed";
+    assert_eq!(notes_of(TMX), [layer, leads]);
+    let left_out = "the exit to moon is left out of the map: no such [[zone]]";
+    assert_eq!(notes_of(&TMX.replace("meadow", "moon")), [layer, left_out]);
+}
+
+#[test]
+fn a_misspelt_object_layer_is_no_note() {
+    check("name=\"flowers\"", "name=\"flower\"", &["\"flower\": not read: name it \"flowers\""]);
+    check("name=\"exits\"", "name=\"Exits\"", &["\"Exits\": not read: name it \"exits\""]);
+    let spawns = ["\"spwans\": not read: name it \"spawns\"", "no point named \"start\""];
+    check("name=\"spawns\"", "name=\"spwans\"", &spawns);
+}
+
+#[test]
 fn maps_of_another_kind_are_refused() {
     check("orthogonal", "isometric", &["not orthogonal"]);
     check("infinite=\"0\"", "infinite=\"1\"", &["infinite"]);
     check("width=\"4\" height=\"3\" tilewidth", "width=\"4\" height=\"900\" tilewidth", &["4×900"]);
     check("width=\"4\" height=\"3\" tilewidth", "width=\"0\" height=\"3\" tilewidth", &["0×3"]);
     check("<map ", "<mop ", &["not a Tiled map"]);
-    check("tileset.tsx", "absent.tsx", &["absent.tsx"]);
     let second = "<tileset firstgid=\"9\" source=\"tileset.tsx\"/> <layer id=\"1\"";
     check("<layer id=\"1\"", second, &["exactly one tileset"]);
 }
@@ -202,6 +232,15 @@ fn faults_of_the_tileset_are_all_told() {
     check_tileset("duration=\"50\"", "duration=\"70000\"", &["tile 2: its animation"]);
     check_tileset("duration=\"50\"", "duration=\"0\"", &["animation of tile 3 is broken"]);
     check_tileset("tileid=\"0\"", "tileid=\"9\"", &["animation of tile 4 is broken"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told_with_what_names_it() {
+    check("tileset.tsx", "absent.tsx", &["absent.tsx, which is no file: correct its tileset"]);
+    let dir = TempDir::new().unwrap();
+    let faults = bake(&dir.path().join("habor.tmx"), &world().zones[0], &world()).unwrap_err();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert_eq!(faults[0].to_string(), "no such file: correct `map` in world.toml");
 }
 
 #[test]

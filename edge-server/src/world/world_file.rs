@@ -80,7 +80,7 @@ pub enum WorldFileError {
         id: String,
     },
     /// A zone is named that is not there.
-    #[error("{by} names zone {zone:?}, which has no [[zone]]: add one or correct the name")]
+    #[error("{by} names zone \"{zone}\", which has no [[zone]]: add one or correct the name")]
     NoSuchZone {
         /// Who names it.
         by: String,
@@ -137,6 +137,12 @@ impl WorldFile {
             instance.zones.iter().map(move |zone| Placement::zone(realm.clone(), zone.clone()))
         };
         self.realms.iter().flat_map(in_realm).collect()
+    }
+
+    /// The zones that no instance carries, so that nobody can enter them.
+    pub fn uncarried(&self) -> impl Iterator<Item = &ZoneId> {
+        let carried = |zone: &ZoneId| self.instances.iter().any(|each| each.zones.contains(zone));
+        self.zones.iter().map(|zone| &zone.id).filter(move |zone| !carried(zone))
     }
 
     fn check(&self) -> Result<(), WorldFileError> {
@@ -235,8 +241,9 @@ pub(super) mod tests {
         check("\"harbor.tmx\"", "\"harbor.png\"", ".tmx file beside world.toml");
         check("id = \"dusk\"", "id = \"dawn\"", "two [[realm]]");
         check("id = \"dusk\"", "id = \"Dusk\"", "no realm id");
-        check("[\"harbor\"]", "[\"habor\"]", "instance edge-a names zone");
-        check("start_zone = \"harbor\"", "start_zone = \"moon\"", "start_zone names zone");
+        check("[\"harbor\"]", "[\"habor\"]", "instance edge-a names zone \"habor\", which has no");
+        let moon = "start_zone names zone \"moon\", which has no [[zone]]: add one";
+        check("start_zone = \"harbor\"", "start_zone = \"moon\"", moon);
         check("start_zone = \"harbor\"", "", "missing field `start_zone`");
         check("[\"harbor\"]", "[\"harbor\", \"harbor\"]", "two [[zones of an instance]]");
         let empty = "start_zone = \"a\"\nrealm = []\nzone = []";

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::ZoneId;
-use crate::limits::MAX_CHAT_CHARS;
+use crate::limits::{MAX_CHAT_CHARS, MAX_STACKED_MARKS};
 
 /// Numbers the commands of a session; the first is 1, and 0 stands for none.
 #[derive(
@@ -152,7 +152,7 @@ pub struct ChatText(String);
 /// Why a text cannot be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSayable {
-    /// Nothing but blanks.
+    /// Nothing that can be seen.
     #[error("say something")]
     Empty,
     /// Too long.
@@ -161,6 +161,9 @@ pub enum NotSayable {
     /// A line break, a direction override or the like.
     #[error("line breaks and control characters cannot be said")]
     ControlCharacter,
+    /// Marks piled on one letter, which would be drawn over the lines of others.
+    #[error("at most {MAX_STACKED_MARKS} marks stand on one letter")]
+    StackedMarks,
 }
 
 impl ChatText {
@@ -176,12 +179,14 @@ impl FromStr for ChatText {
 
     fn from_str(text: &str) -> Result<Self, NotSayable> {
         let text = text.trim();
-        if text.is_empty() {
+        if !text.chars().any(is_visible) {
             Err(NotSayable::Empty)
         } else if text.chars().count() > MAX_CHAT_CHARS {
             Err(NotSayable::TooLong)
         } else if text.chars().any(|c| c.is_control() || changes_direction(c)) {
             Err(NotSayable::ControlCharacter)
+        } else if has_stacked_marks(text) {
+            Err(NotSayable::StackedMarks)
         } else {
             Ok(Self(text.to_owned()))
         }
@@ -192,7 +197,39 @@ impl FromStr for ChatText {
 /// dress up as another's (Unicode TR 36, "Bidirectional Text Spoofing"), and line breaks
 /// that are no control characters.
 fn changes_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character can be seen: no blank, and none that is drawn as nothing (Unicode's
+/// property `Default_Ignorable_Code_Point`, and the empty braille cell).
+fn is_visible(c: char) -> bool {
+    let is_ignorable = matches!(
+        c,
+        '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+    );
+    !c.is_whitespace() && !is_ignorable
+}
+
+/// Marks that stand on the letter before them (Unicode's blocks of combining diacritical
+/// marks).
+fn is_stacking_mark(c: char) -> bool {
+    matches!(
+        c,
+        '\u{0300}'..='\u{036f}' | '\u{0483}'..='\u{0489}' | '\u{1ab0}'..='\u{1aff}'
+            | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}'
+    )
+}
+
+fn has_stacked_marks(text: &str) -> bool {
+    let mut in_a_row = 0;
+    text.chars().any(|c| {
+        in_a_row = if is_stacking_mark(c) { in_a_row + 1 } else { 0 };
+        in_a_row > MAX_STACKED_MARKS
+    })
 }
 
 impl TryFrom<String> for ChatText {
@@ -234,6 +271,14 @@ mod tests {
         check("two\nlines", Err(NotSayable::ControlCharacter));
         check("turned \u{202e}around", Err(NotSayable::ControlCharacter));
         check("a\u{2028}b", Err(NotSayable::ControlCharacter));
+        check("a\u{061c}b", Err(NotSayable::ControlCharacter));
+        for invisible in ["\u{200b}", "\u{200b}\u{2060}\u{feff}", "\u{3164}", "\u{ad}", "\u{2800}"]
+        {
+            check(invisible, Err(NotSayable::Empty));
+        }
+        check("\u{1f469}\u{200d}\u{1f680}\u{fe0f}", Ok("\u{1f469}\u{200d}\u{1f680}\u{fe0f}"));
+        check("e\u{301}\u{323}a\u{301}", Ok("e\u{301}\u{323}a\u{301}"));
+        check(&format!("a{}", "\u{301}".repeat(4)), Err(NotSayable::StackedMarks));
         check(&"ö".repeat(MAX_CHAT_CHARS), Ok(&"ö".repeat(MAX_CHAT_CHARS)));
         check(&"ö".repeat(MAX_CHAT_CHARS + 1), Err(NotSayable::TooLong));
     }

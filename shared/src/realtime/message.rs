@@ -111,9 +111,11 @@ pub struct Welcome {
     /// The secret of the next claim, if this connection is lost. The one before stays good
     /// until the server has heard anything on this connection.
     pub resume_token: ResumeToken,
-    /// The last command of the session that was applied; [`CommandSequence::NONE`] before
-    /// the first.
+    /// The last command of the session that the server has heard, done or still under way;
+    /// [`CommandSequence::NONE`] before the first. New ones are numbered from here on.
     pub last_command: CommandSequence,
+    /// Flowers that the character has gathered so far.
+    pub gathered: u32,
 }
 
 /// Who a body is.
@@ -148,7 +150,9 @@ impl Bye {
                 "this page is of another version than the server: reload the page"
             }
             ByeCode::Malformed => "the server could not read what the page sent: reload the page",
-            ByeCode::UnknownSession => "the session has ended: enter the world again",
+            ByeCode::UnknownSession => {
+                "the session has ended, or goes on in another window: enter the world again"
+            }
             ByeCode::Superseded => "your account has entered the world elsewhere",
             ByeCode::ShuttingDown => "the server is restarting: enter the world again in a moment",
             ByeCode::TimedOut => "the connection fell silent: enter the world again",
@@ -186,6 +190,12 @@ pub enum ByeCode {
 }
 
 impl ByeCode {
+    /// Whether only a page that is loaded anew can be understood by the server.
+    #[must_use]
+    pub fn wants_reload(self) -> bool {
+        matches!(self, Self::ProtocolVersion | Self::Malformed)
+    }
+
     /// Whether the same session must not be claimed again: entering anew from the roster
     /// may still help, repeating the claim cannot.
     #[must_use]
@@ -196,8 +206,11 @@ impl ByeCode {
             | Self::Malformed
             | Self::UnknownSession
             | Self::Superseded
-            | Self::LoginEnded => true,
-            Self::ShuttingDown | Self::TimedOut | Self::Unavailable => false,
+            | Self::LoginEnded
+            // A server that drains ends all its sessions, with their places saved, and leaves
+            // none for the process after it: whoever it refuses has no session any more.
+            | Self::ShuttingDown => true,
+            Self::TimedOut | Self::Unavailable => false,
         }
     }
 }

@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::map::ZoneMap;
 use super::{Facing, Position, SUBTILE};
 
-/// Units walked in one tick along an axis: 4.5 tiles a second at 20 Hz.
+/// Units walked in one tick along an axis; a tile has [`SUBTILE`] of them. At most twice the
+/// room beside a body in its tile, `SUBTILE - 2 * BODY_HALF_WIDTH`: one that walks faster by a
+/// click may miss a passage one tile wide, and a test of `path.rs` says so.
 pub const WALK_STRAIGHT: i32 = 58;
 /// Units walked in one tick along each axis of a diagonal: the straight step over √2.
-pub const WALK_DIAGONAL: i32 = 41;
+pub const WALK_DIAGONAL: i32 = WALK_STRAIGHT * 70_711 / 100_000;
 /// Half the width of a body's feet.
 pub const BODY_HALF_WIDTH: i32 = 84;
 /// Half the depth of a body's feet.
@@ -175,9 +177,10 @@ fn facing_after(before: Facing, dx: i32, dy: i32) -> Facing {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::SQRT_2;
+
     use proptest::prelude::*;
 
-    use super::super::Tile;
     use super::super::map::test_map::draw;
     use super::*;
 
@@ -187,12 +190,16 @@ mod tests {
     }
 
     #[test]
-    fn a_second_of_walking_is_four_and_a_half_tiles() {
-        let map = draw(&["########", "#@.....#", "########"]);
-        let body = walk(&map, MoveInput::towards(1, 0), 20);
-        assert_eq!(body.position.x - map.start().center().x, 20 * WALK_STRAIGHT);
-        assert_eq!(body.position.tile(), Tile { x: 6, y: 1 });
+    fn a_body_walks_as_many_steps_as_ticks_and_as_far_on_a_diagonal() {
+        let map = draw(&["@.......", "........", "........", "........", "........", "........"]);
+        let start = map.start().center();
+        let body = walk(&map, MoveInput::towards(1, 0), 5);
+        assert_eq!(body.position, Position { x: start.x + 5 * WALK_STRAIGHT, y: start.y });
         assert_eq!((body.facing, body.walking), (Facing::Right, true));
+        let slanted = walk(&map, MoveInput::towards(1, 1), 5).position;
+        assert_eq!(slanted.x - start.x, slanted.y - start.y);
+        let far = f64::from(slanted.x - start.x).hypot(f64::from(slanted.y - start.y));
+        assert!((far - f64::from(5 * WALK_STRAIGHT)).abs() < 5.0 * SQRT_2, "{far}");
     }
 
     #[test]

@@ -108,7 +108,11 @@ mod tests {
                 }
                 body = step(&map, body, input);
                 ticks += 1;
-                assert!(ticks < 20, "stuck at {:?} before {tile}", body.position);
+                assert!(
+                    ticks < 20,
+                    "stuck at {:?} before {tile}: is WALK_STRAIGHT too much?",
+                    body.position
+                );
             }
         }
         assert_eq!(body.position.tile(), goal);

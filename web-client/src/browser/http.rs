@@ -1,6 +1,5 @@
-//! Carries out one HTTP call, bounded by
-//! [`CLIENT_HTTP_TIMEOUT`](shared::limits::CLIENT_HTTP_TIMEOUT). What an answer means is
-//! decided in [`connection`](crate::connection).
+//! Carries out one HTTP call within the time that it has. What an answer means is decided in
+//! [`connection`](crate::connection).
 
 use gloo_net::http::{Method, RequestBuilder};
 use shared::limits::CLIENT_HTTP_TIMEOUT;
@@ -19,12 +18,18 @@ pub async fn perform(call: &HttpCall) -> HttpOutcome {
 
 /// Fetches bytes that never change for their URL, through the browser's cache.
 pub async fn fetch_bytes(url: &str) -> HttpOutcome {
-    perform(&HttpCall { method: HttpMethod::Get, url: url.to_owned(), bearer: None, body: None })
-        .await
+    perform(&HttpCall {
+        method: HttpMethod::Get,
+        url: url.to_owned(),
+        bearer: None,
+        body: None,
+        timeout: CLIENT_HTTP_TIMEOUT,
+    })
+    .await
 }
 
 async fn answer(call: &HttpCall) -> Result<HttpOutcome, gloo_net::Error> {
-    let limit = u32::try_from(CLIENT_HTTP_TIMEOUT.as_millis()).unwrap_or(u32::MAX);
+    let limit = u32::try_from(call.timeout.as_millis()).unwrap_or(u32::MAX);
     let signal = web_sys::AbortSignal::timeout_with_u32(limit);
     let mut builder = RequestBuilder::new(&call.url)
         .method(match call.method {
@@ -54,12 +59,6 @@ fn is_timeout(error: &gloo_net::Error) -> bool {
         gloo_net::Error::JsError(error) => error.name == "TimeoutError",
         _ => false,
     }
-}
-
-/// The origin that the page was loaded from, or nothing outside a window.
-#[must_use]
-pub fn page_origin() -> String {
-    web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default()
 }
 
 /// Whether the browser has WebTransport; it hides it from insecure pages.

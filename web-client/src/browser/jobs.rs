@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 
 use shared::realtime::message::{ClientMessage, InputPacket};
 use wasm_bindgen_futures::spawn_local;
@@ -137,7 +138,7 @@ impl Executor {
     }
 
     fn spawn(&self, job: Job) {
-        if job.enters_the_world()
+        if job.may_start_realtime()
             && let Some(problem) = missing_runtime()
         {
             let job = job.pending().id;
@@ -172,8 +173,10 @@ async fn run_job(executor: Executor, mut job: Job) {
                 if !(executor.0.is_pending)(id) {
                     return;
                 }
+                let asked_at = clock::now();
                 let outcome = http::perform(&call).await;
-                step = job.answer(outcome);
+                let took = (clock::now() - asked_at).max(0.0);
+                step = job.answer(outcome, Duration::from_secs_f64(took / 1_000.0));
             }
         }
     }

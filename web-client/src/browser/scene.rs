@@ -13,8 +13,11 @@ use super::canvas::art::{Art, MissingPicture, Picture};
 use super::{http, timer};
 use crate::connection::http::HttpOutcome;
 
-/// Times that a map is asked for.
-const MAP_TRIES: u32 = 3;
+/// Times that a scene is asked for. What has arrived is not asked for again.
+const SCENE_TRIES: u32 = 3;
+/// How long to wait between two. A page that is being unloaded, whose requests the browser
+/// drops, is gone by then.
+const SCENE_RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Faces of the text that is drawn on the canvas; a canvas does not load them by itself.
 const CANVAS_FONTS: [&str; 2] = ["700 13px \"Nunito Sans\"", "600 14px \"Nunito Sans\""];
 
@@ -33,6 +36,14 @@ pub enum SceneError {
     /// A picture is missing.
     #[error(transparent)]
     Picture(#[from] MissingPicture),
+}
+
+impl SceneError {
+    /// Whether only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        matches!(self, Self::Map(_))
+    }
 }
 
 /// A zone that is ready.
@@ -60,11 +71,25 @@ struct Cache {
 }
 
 impl SceneLoader {
-    /// Loads the scene of a map from the login role at `origin`.
+    /// Loads the scene of a map from the login role at `origin`. What does not arrive is
+    /// asked for again, a few times.
     ///
     /// # Errors
     /// What is missing or unreadable.
     pub async fn load(&self, origin: &str, map: &MapRef) -> Result<Scene, SceneError> {
+        let mut tries = 1;
+        loop {
+            match self.try_to_load(origin, map).await {
+                Err(error) if tries < SCENE_TRIES && !error.wants_reload() => {
+                    tries += 1;
+                    timer::after(SCENE_RETRY_PAUSE).await;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn try_to_load(&self, origin: &str, map: &MapRef) -> Result<Scene, SceneError> {
         let map = self.map(origin, map).await?;
         let file = map.parts().tileset.image.clone();
         let tileset = self.tileset(file).await?;
@@ -81,14 +106,12 @@ impl SceneLoader {
             return Ok(map);
         }
         let url = format!("{origin}{}", wanted.path());
-        for _ in 0..MAP_TRIES {
-            if let HttpOutcome::Answered { status: 200, body, .. } = http::fetch_bytes(&url).await {
-                let map = Rc::new(ZoneMap::from_bytes(&body)?);
-                self.0.borrow_mut().map = Some((wanted.sha256.clone(), Rc::clone(&map)));
-                return Ok(map);
-            }
-        }
-        Err(SceneError::NoMap(wanted.zone.clone()))
+        let HttpOutcome::Answered { status: 200, body, .. } = http::fetch_bytes(&url).await else {
+            return Err(SceneError::NoMap(wanted.zone.clone()));
+        };
+        let map = Rc::new(ZoneMap::from_bytes(&body)?);
+        self.0.borrow_mut().map = Some((wanted.sha256.clone(), Rc::clone(&map)));
+        Ok(map)
     }
 
     async fn tileset(&self, file: String) -> Result<Picture, SceneError> {

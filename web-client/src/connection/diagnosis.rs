@@ -87,31 +87,56 @@ fn job(state: &MultiplayerConnectionState) -> Step {
     }
 }
 
+/// Whether something is there: in the state, or with the job that is on its way to bring it.
+/// What a failed job has found is told as such: it never got into the state.
+fn presence_of(
+    state: &MultiplayerConnectionState,
+    is_there: bool,
+    was_found: bool,
+) -> &'static str {
+    match (was_found && !is_there, state.pending_job.is_some()) {
+        (false, _) => presence(is_there),
+        (true, true) => "present",
+        (true, false) => "absent; the job that failed had found it",
+    }
+}
+
 fn bootstrap(state: &MultiplayerConnectionState) -> Step {
     let login = state.login_response.as_ref();
+    let found = &state.job_found;
+    let counted = |count: usize, selected, found: Option<usize>| match found {
+        Some(found) => format!("{}; the job has found {found}", selection(count, selected)),
+        None => selection(count, selected),
+    };
     Step {
         title: "Login, realms and characters",
         fields: vec![
-            field("login_response", presence(login.is_some())),
+            field("login_response", presence_of(state, login.is_some(), found.login)),
             field_or("account", login.map(|login| &login.account.username)),
-            field("realms", selection(state.realms.len(), state.selected_realm)),
-            field("characters", selection(state.characters.len(), state.selected_character)),
+            field("realms", counted(state.realms.len(), state.selected_realm, found.realms)),
+            field(
+                "characters",
+                counted(state.characters.len(), state.selected_character, found.characters),
+            ),
         ],
     }
 }
 
 fn handshake(state: &MultiplayerConnectionState) -> Step {
-    let handoff = state.handoff.as_ref();
+    let found = &state.job_found;
+    let handoff = state.handoff.as_ref().map(|handoff| &handoff.endpoint.instance_id);
     let handshake = state.handshake.as_ref();
-    let redirect = handshake.and_then(|handshake| handshake.redirect.as_ref());
+    let accepted = handshake
+        .map(|handshake| handshake.accepted)
+        .or(found.handshake.map(|handshake| handshake.accepted));
     let rejection = handshake.and_then(|handshake| handshake.rejection.as_ref());
     Step {
         title: "Handoff and handshake",
         fields: vec![
-            field("handoff", presence(handoff.is_some())),
-            field_or("handoff.instance", handoff.map(|handoff| &handoff.endpoint.instance_id)),
-            field_or("handshake.accepted", handshake.map(|handshake| handshake.accepted)),
-            field_or("handshake.redirect", redirect.map(|redirect| &redirect.instance_id)),
+            field("handoff", presence_of(state, handoff.is_some(), found.handoff.is_some())),
+            field_or("handoff.instance", handoff.or(found.handoff.as_ref())),
+            field_or("handshake.accepted", accepted),
+            field_or("handshake.redirect", found.redirect.as_ref()),
             field_or(
                 "handshake.rejection",
                 rejection.map(|why| format!("{:?}: {}", why.code, why.detail)),
@@ -122,13 +147,19 @@ fn handshake(state: &MultiplayerConnectionState) -> Step {
 
 fn session(state: &MultiplayerConnectionState) -> Step {
     let handshake = state.handshake.as_ref();
+    let found = state.job_found.handshake;
     let has_ticket = handshake.is_some_and(|handshake| handshake.session_ticket.is_some());
     let activation = handshake.and_then(|handshake| handshake.activation.as_ref());
+    let (found_ticket, found_activation) =
+        found.map_or((false, false), |found| (found.has_ticket, found.has_activation));
     Step {
         title: "Session and activation",
         fields: vec![
-            field("handshake.session_ticket", presence(has_ticket)),
-            field("handshake.activation", presence(activation.is_some())),
+            field("handshake.session_ticket", presence_of(state, has_ticket, found_ticket)),
+            field(
+                "handshake.activation",
+                presence_of(state, activation.is_some(), found_activation),
+            ),
             field_or("activation.instance", activation.map(|a| &a.instance_id)),
             field_or("activation.placement", activation.map(|a| &a.placement)),
             field_or("activation.tile", activation.map(|a| a.tile)),
@@ -172,8 +203,13 @@ fn world(state: &MultiplayerConnectionState, handle: Option<&RealtimeSessionHand
 
 #[cfg(test)]
 mod tests {
+    use shared::gameplay::HandshakeResponse;
+
+    use super::super::event::{ConnectionEvent, Effect};
     use super::super::fixtures::*;
-    use super::super::start::start_character_connect;
+    use super::super::job::JobStep;
+    use super::super::reducer::reduce;
+    use super::super::start::{start_character_connect, start_quick_connect};
     use super::*;
 
     fn value(diagnosis: &Diagnosis, name: &str) -> String {
@@ -236,6 +272,68 @@ mod tests {
         assert_eq!(value(&in_world, "transport.health"), "Live");
         assert_eq!(value(&in_world, "world.local_player"), "present");
         assert_eq!(value(&in_world, "world_entry_ready"), "true");
+    }
+
+    /// Reduces a job's progress until it asks for a call of that URL, which never comes back.
+    fn stuck_at(state: &mut MultiplayerConnectionState, effects: Vec<Effect>, url: &str) {
+        let mut server = Server::instead([(
+            "game-1.test/v1/handshake",
+            ok(&HandshakeResponse::redirect(endpoint(2))),
+        )]);
+        let [.., Effect::SpawnJob(job)] = &effects[..] else { panic!("{effects:?}") };
+        let mut job = job.clone();
+        let mut step = job.begin();
+        while let JobStep::Call { progress, call, .. } = step {
+            reduce(state, progress);
+            if call.url == url {
+                return;
+            }
+            let (outcome, took) = server.answer(call);
+            step = job.answer(outcome, took);
+        }
+        panic!("it is over: {step:?}");
+    }
+
+    #[test]
+    fn a_job_stuck_at_the_handshake_shows_its_handoff_and_the_redirect_it_has_followed() {
+        let mut state = new_state();
+        let effects = start_quick_connect(&mut state, password(), attempt());
+        stuck_at(&mut state, effects, "http://game-2.test/v1/handshake");
+        let stuck = Diagnosis::of(&state, 0.0);
+        assert_eq!(value(&stuck, "pending_job.stage"), "Handshaking { redirects: 1 }");
+        assert_eq!(value(&stuck, "login_response"), "present");
+        assert_eq!(value(&stuck, "realms"), "0, none selected; the job has found 2");
+        assert_eq!(value(&stuck, "characters"), "0, none selected; the job has found 3");
+        assert_eq!(value(&stuck, "handoff"), "present");
+        assert_eq!(value(&stuck, "handoff.instance"), "edge-1");
+        assert_eq!(value(&stuck, "handshake.redirect"), "edge-2");
+        assert_eq!(value(&stuck, "handshake.accepted"), "false");
+        assert_eq!(value(&stuck, "handshake.session_ticket"), "absent");
+        reduce(&mut state, ConnectionEvent::Reset);
+        assert_eq!(value(&Diagnosis::of(&state, 0.0), "handoff"), "absent");
+    }
+
+    #[test]
+    fn an_accepted_handshake_that_lacks_its_parts_stays_visible_after_the_job_has_failed() {
+        let had_it = "absent; the job that failed had found it";
+        for (response, ticket, activation) in [
+            (HandshakeResponse { session_ticket: None, ..accepted() }, "absent", had_it),
+            (HandshakeResponse { activation: None, ..accepted() }, had_it, "absent"),
+        ] {
+            let mut state = authenticated_state();
+            let effects = start_character_connect(&mut state, attempt());
+            let mut server = Server::instead([("/v1/handshake", ok(&response))]);
+            run(&mut state, effects, &mut server);
+            let failed = Diagnosis::of(&state, 0.0);
+            assert!(has_no_world(&state));
+            assert_eq!(value(&failed, "handoff"), had_it);
+            assert_eq!(value(&failed, "handshake.accepted"), "true");
+            assert_eq!(value(&failed, "handshake.session_ticket"), ticket);
+            assert_eq!(value(&failed, "handshake.activation"), activation);
+            let _ = start_character_connect(&mut state, attempt());
+            let anew = Diagnosis::of(&state, 0.0);
+            assert_eq!(value(&anew, "handshake.accepted"), "none");
+        }
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! Every flow through success, failure, a missing runtime and a reset, each a test of its own.
 
+use shared::realtime::message::{Bye, ByeCode, Welcome};
+
 use super::cleanup::CleanupScope;
 use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
-use super::flow::{MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage};
+use super::flow::{JobFound, MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage};
 use super::flow_tests::start_of;
 use super::job::JobError;
 use super::reducer::reduce;
 use super::start::start_login_flow;
 use super::state::MultiplayerConnectionState;
 use super::status::ConnectionStatus;
+use crate::realtime::transport::TransportEvent;
 
 /// A state in which every flow may start, with the flow started.
 fn started(flow: Flow) -> (MultiplayerConnectionState, Vec<Effect>, PendingJob) {
@@ -32,6 +35,8 @@ fn is_cleaned_up(flow: Flow, state: &MultiplayerConnectionState) {
 
 fn success(flow: Flow) {
     let (mut state, effects, _) = started(flow);
+    let [Effect::SpawnJob(job)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(job.may_start_realtime(), flow.enters_the_world());
     let left = run(&mut state, effects, &mut Server::default());
     assert!(state.pending_job.is_none() && state.login_response.is_some());
     let realtime_starts =
@@ -42,14 +47,60 @@ fn success(flow: Flow) {
     assert_eq!(state.status, status);
 }
 
+/// Fails the flow at each of its calls in turn.
 fn failure(flow: Flow) {
-    let (mut state, _, job) = started(flow);
-    let event =
-        ConnectionEvent::Failed { job: job.id, stage: job.stage, error: JobError::TimedOut };
-    reduce(&mut state, event);
-    is_cleaned_up(flow, &state);
-    let status = state.status.to_string();
-    assert_eq!(status, "Error: the server does not answer: try again in a moment");
+    let (mut state, effects, _) = started(flow);
+    let mut server = Server::default();
+    run(&mut state, effects, &mut server);
+    let calls = server.calls;
+    for (nth, call) in calls.iter().enumerate() {
+        let (mut state, effects, _) = started(flow);
+        let mut server = Server { silent_from: Some(nth), ..Server::default() };
+        let left = run(&mut state, effects, &mut server);
+        assert!(left.is_empty(), "{left:?} after {call}");
+        let tries = server.calls.iter().skip(nth);
+        assert!(tries.len() > 0 && tries.clone().all(|tried| tried == call), "{call}");
+        is_cleaned_up(flow, &state);
+        let status = state.status.to_string();
+        assert_eq!(status, "Error: the server does not answer: try again in a moment", "{call}");
+    }
+}
+
+/// Fails the flow's realtime side at each of its steps in turn. Its job is done by then, so
+/// whichever flow it was, login and roster are there for another try.
+fn realtime_failure(flow: Flow) {
+    let other = Welcome { session_token: "session-of-another-one".parse().unwrap(), ..welcome() };
+    let steps = [TransportEvent::DialStarted, TransportEvent::Opened];
+    let failures = [
+        TransportEvent::ConnectionLost { reason: "no route".to_owned() },
+        TransportEvent::DialTimedOut,
+        TransportEvent::StreamClosed,
+        TransportEvent::ByeReceived(Bye::of(ByeCode::Unavailable)),
+        TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)),
+        TransportEvent::Welcome(other),
+    ];
+    for (reached, failure) in
+        (0..=steps.len()).flat_map(|n| failures.iter().map(move |failure| (n, failure)))
+    {
+        let (mut state, effects, _) = started(flow);
+        run(&mut state, effects, &mut Server::default());
+        for step in &steps[..reached] {
+            realtime(&mut state, step.clone());
+        }
+        let effects = realtime(&mut state, failure.clone());
+        assert!(shuts_down(&effects) && has_no_world(&state), "{failure:?} after {reached}");
+        assert_eq!((state.realms.len(), state.characters.len()), (2, 3));
+        assert!(state.login_response.is_some() && state.pending_job.is_none());
+        let status = state.status.to_string();
+        assert!(status.starts_with("Error: the world could not be entered: "), "{status}");
+    }
+}
+
+#[test]
+fn an_entry_that_fails_at_dial_or_welcome_keeps_login_and_roster() {
+    for flow in [Flow::ConnectCharacter, Flow::QuickConnect] {
+        realtime_failure(flow);
+    }
 }
 
 fn runtime_unavailable(flow: Flow) {
@@ -68,9 +119,14 @@ fn reset(flow: Flow) {
     let snapshot = Box::new(logged_in());
     let stage = PendingJobStage::Authenticating;
     let late = [
-        ConnectionEvent::Pending { job, stage },
+        ConnectionEvent::Pending { job, stage, found: JobFound::default() },
         ConnectionEvent::Succeeded { job, snapshot },
-        ConnectionEvent::Failed { job, stage, error: JobError::Unreachable },
+        ConnectionEvent::Failed {
+            job,
+            stage,
+            found: JobFound::default(),
+            error: JobError::Unreachable,
+        },
         ConnectionEvent::RuntimeUnavailable { job, problem: RuntimeProblem::InsecureContext },
     ];
     for event in late {
@@ -111,7 +167,7 @@ macro_rules! each_flow {
             }
 
             #[test]
-            fn failure_cleans_up_its_scope_and_no_more() {
+            fn failure_at_any_call_cleans_up_its_scope_and_no_more() {
                 super::failure($flow);
             }
 

@@ -1,7 +1,7 @@
 //! What happens to the connection, and what it asks of the page in return. Both are
 //! plain data, so that every flow can be replayed on the host.
 
-use super::flow::{JobId, PendingJobStage};
+use super::flow::{JobFound, JobId, PendingJobStage};
 use super::http::HttpCall;
 use super::job::{Job, JobError, JobRequest};
 use super::notice::Notice;
@@ -29,6 +29,8 @@ pub enum ConnectionEvent {
         job: JobId,
         /// Which stage.
         stage: PendingJobStage,
+        /// What it has found on the way there.
+        found: JobFound,
     },
     /// The job is done.
     Succeeded {
@@ -43,6 +45,8 @@ pub enum ConnectionEvent {
         job: JobId,
         /// At which stage.
         stage: PendingJobStage,
+        /// What it has found on the way there.
+        found: JobFound,
         /// Why.
         error: JobError,
     },
@@ -55,7 +59,8 @@ pub enum ConnectionEvent {
     },
     /// A flow was asked for that cannot start from the present state.
     ValidationFailed(ValidationError),
-    /// Discard everything and return to Idle.
+    /// Discard everything and return to Idle. The spec's event; the page itself reaches it by
+    /// a loss or a logout, which say or do something beside it.
     Reset,
     /// The player wants to log out.
     LogoutRequested,
@@ -64,12 +69,16 @@ pub enum ConnectionEvent {
     LeaveWorld,
     /// The player does something in the world.
     Command(Command),
-    /// A zone transfer cannot go on; the account and the roster survive for another try.
+    /// The world that the session is in, or moves to, cannot be shown: the page raises it
+    /// where the scene of the activation's map does not load. The account and the roster
+    /// survive for another try.
     TransferFailed {
-        /// The handle that was transferring.
+        /// The handle of the session.
         generation: RealtimeGeneration,
         /// For the player: what happened.
         reason: String,
+        /// Whether only a page that is loaded anew can do better.
+        wants_reload: bool,
     },
     /// The page was asleep, hidden or without a network, and is not any more.
     Woken {
@@ -96,9 +105,6 @@ pub enum RuntimeProblem {
     /// The page was not loaded from a secure origin, where WebTransport is hidden.
     #[error("the page needs a secure address: open it by https, or on this machine")]
     InsecureContext,
-    /// Anything else, said by the browser.
-    #[error("the browser cannot start the connection: {0}")]
-    Other(String),
 }
 
 /// What the page has to do after a reduction, in this order.

@@ -1,6 +1,8 @@
 //! What the tests of the connection share: answers of the servers, and an executor that
 //! carries out jobs against a scripted server and counts what it did.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use shared::account::{
     Account, AccountCreated, Credentials, GameEndpoint, Handoff, LoginResponse, Realm, RealmList,
@@ -146,6 +148,7 @@ pub(crate) fn welcome() -> Welcome {
         profile: RuntimeProfile::quic_standard(),
         resume_token: "resume-token-number-1".parse().unwrap(),
         last_command: CommandSequence::NONE,
+        gathered: 0,
     }
 }
 
@@ -218,6 +221,13 @@ pub(crate) struct Server {
     pub(crate) bodies: Vec<String>,
     /// Answers that come before the usual ones: the end of a URL, and the outcome once.
     pub(crate) instead: Vec<(&'static str, HttpOutcome)>,
+    /// From which call on nobody answers any more.
+    pub(crate) silent_from: Option<usize>,
+    /// How long each answer takes that comes at all; the others take all the time that they
+    /// are given.
+    pub(crate) takes: Duration,
+    /// How long the jobs have waited, in pauses and for answers.
+    pub(crate) waited: Duration,
 }
 
 impl Server {
@@ -225,9 +235,24 @@ impl Server {
         Self { instead: answers.into_iter().collect(), ..Self::default() }
     }
 
-    fn answer(&mut self, call: HttpCall) -> HttpOutcome {
+    /// The answer, and how long it takes.
+    pub(crate) fn answer(&mut self, call: HttpCall) -> (HttpOutcome, Duration) {
+        let timeout = call.timeout;
+        let outcome = match self.outcome(call) {
+            HttpOutcome::Answered { .. } if self.takes >= timeout => HttpOutcome::TimedOut,
+            outcome => outcome,
+        };
+        let took = if outcome == HttpOutcome::TimedOut { timeout } else { self.takes };
+        self.waited += took;
+        (outcome, took)
+    }
+
+    fn outcome(&mut self, call: HttpCall) -> HttpOutcome {
         self.calls.push(format!("{} {}", call.method.as_str(), call.url));
         self.bodies.push(call.body.unwrap_or_default());
+        if self.silent_from.is_some_and(|first| self.calls.len() > first) {
+            return HttpOutcome::TimedOut;
+        }
         if let Some(i) = self.instead.iter().position(|(end, _)| call.url.ends_with(end)) {
             return self.instead.remove(i).1;
         }
@@ -280,12 +305,14 @@ pub(crate) fn run(
         let mut step = job.begin();
         loop {
             match step {
-                JobStep::Call { progress, call, .. } => {
+                JobStep::Call { progress, after, call } => {
                     if !state.is_pending(id) {
                         break;
                     }
                     left.extend(reduce(state, progress));
-                    step = job.answer(server.answer(call));
+                    server.waited += after;
+                    let (outcome, took) = server.answer(call);
+                    step = job.answer(outcome, took);
                 }
                 JobStep::Done(completion) => {
                     left.extend(reduce(state, completion));

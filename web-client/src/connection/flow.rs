@@ -1,5 +1,8 @@
 //! Names of what can be going on: flows, their stages, and the one pending job.
 
+use shared::gameplay::HandshakeResponse;
+use shared::ids::InstanceId;
+
 use super::cleanup::CleanupScope;
 
 /// Numbers the jobs of one page, so that a dropped job's completion is told apart from
@@ -48,7 +51,7 @@ impl MultiplayerConnectionFlow {
         }
     }
 
-    /// Whether the flow ends in a realtime session, which needs WebTransport.
+    /// Whether the flow is a wish to enter the world.
     #[must_use]
     pub fn enters_the_world(self) -> bool {
         matches!(self, Self::ConnectCharacter | Self::QuickConnect)
@@ -77,6 +80,47 @@ pub enum PendingJobStage {
         /// Redirects followed so far.
         redirects: u32,
     },
+}
+
+/// What a job has found so far, for diagnosis: what is on its way into the state, and what
+/// never gets there because the job fails. Nothing is decided by it, and no secret is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobFound {
+    /// Whether it has a login.
+    pub login: bool,
+    /// How many realms it was told of.
+    pub realms: Option<usize>,
+    /// How many characters it was told of.
+    pub characters: Option<usize>,
+    /// Whither its handoff leads.
+    pub handoff: Option<InstanceId>,
+    /// Whither the last redirect leads that it has followed.
+    pub redirect: Option<InstanceId>,
+    /// The last answer to its handshake.
+    pub handshake: Option<HandshakeFound>,
+}
+
+/// What an answer to a handshake has, and what it lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandshakeFound {
+    /// Whether the server has let the character in.
+    pub accepted: bool,
+    /// Whether there is a session ticket.
+    pub has_ticket: bool,
+    /// Whether there is an activation.
+    pub has_activation: bool,
+}
+
+impl HandshakeFound {
+    /// What is in an answer.
+    #[must_use]
+    pub fn of(response: &HandshakeResponse) -> Self {
+        Self {
+            accepted: response.accepted,
+            has_ticket: response.session_ticket.is_some(),
+            has_activation: response.activation.is_some(),
+        }
+    }
 }
 
 /// The one job that the page's executor works on.

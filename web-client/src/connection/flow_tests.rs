@@ -1,8 +1,10 @@
 //! What each flow asks of the servers, and what comes of the answers.
 
+use std::time::Duration;
+
 use shared::account::{CreateCharacter, Credentials, RealmList, Roster};
 use shared::gameplay::{HandshakeResponse, RealtimeEndpoint};
-use shared::limits::MAX_HANDSHAKE_REDIRECTS;
+use shared::limits::{CLIENT_DIAL_TIMEOUT, CLIENT_HANDSHAKE_LIMIT, MAX_HANDSHAKE_REDIRECTS};
 use shared::problem::ProblemCode;
 
 use super::event::{ConnectionEvent, Effect, RuntimeProblem};
@@ -376,15 +378,32 @@ fn a_lost_answer_to_the_handshake_is_asked_for_again_with_a_higher_try() {
 }
 
 #[test]
-fn a_rejected_handshake_is_kept_for_its_reason_and_makes_no_handle() {
-    let mut state = authenticated_state();
-    let effects = start_character_connect(&mut state, attempt());
-    let left = run(&mut state, effects, &mut Server::instead([("/v1/handshake", ok(&rejected()))]));
-    assert!(left.is_empty());
-    assert_eq!(state.handshake, Some(rejected()));
-    assert!(state.realtime.is_none() && !state.world_entry_ready());
-    assert_eq!(state.status.to_string(), "Error: the zone is full: try again in a moment");
-    assert!(keeps_the_roster(&state));
+fn a_game_server_that_hangs_at_the_handshake_is_given_up_within_its_limit() {
+    let silent = || HttpOutcome::TimedOut;
+    let redirect = || ok(&HandshakeResponse::redirect(endpoint(2)));
+    let busy = || problem(ProblemCode::Unavailable, "a store is down: try again in a moment");
+    let slow = Duration::from_millis(3_900);
+    let check = |answers: Vec<HttpOutcome>, takes: Duration| {
+        let mut state = authenticated_state();
+        let effects = start_character_connect(&mut state, attempt());
+        let select = "/v1/select-character";
+        let mut server = Server::instead([(select, ok(&super::fixtures::select()))]);
+        server.instead.extend(answers.into_iter().map(|answer| ("/v1/handshake", answer)));
+        server.takes = takes;
+        run(&mut state, effects, &mut server);
+        let at_the_handshake = server.waited - takes;
+        assert!(at_the_handshake <= CLIENT_HANDSHAKE_LIMIT, "{at_the_handshake:?}");
+        assert!(state.status.is_error() && state.status.to_string().contains("try again"));
+        assert!(keeps_the_roster(&state) && has_no_world(&state));
+        server.calls.len() - 1
+    };
+    assert_eq!(check((0..9).map(|_| silent()).collect(), Duration::ZERO), 3);
+    assert_eq!(check((0..9).map(|_| busy()).collect(), slow), 3);
+    let mut redirected: Vec<_> = (0..3).map(|_| redirect()).collect();
+    redirected.extend((0..9).map(|_| silent()));
+    assert_eq!(check(redirected, slow), 4, "redirects take of the same time");
+    assert!(CLIENT_HANDSHAKE_LIMIT < Duration::from_secs(15), "a player hears within 15 s");
+    assert!(CLIENT_DIAL_TIMEOUT < Duration::from_secs(5), "and of a dial within 5 s");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! HTTP as data: the calls that jobs ask for and what becomes of them.
 
+use std::time::Duration;
+
 use shared::secret::AccessToken;
 
 /// The method of a call.
@@ -25,8 +27,7 @@ impl HttpMethod {
     }
 }
 
-/// One request, to be answered or given up within
-/// [`CLIENT_HTTP_TIMEOUT`](shared::limits::CLIENT_HTTP_TIMEOUT).
+/// One request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpCall {
     /// The method.
@@ -37,6 +38,8 @@ pub struct HttpCall {
     pub bearer: Option<AccessToken>,
     /// A JSON body, to be sent as `application/json`.
     pub body: Option<String>,
+    /// How long to wait for the whole answer before it is given up.
+    pub timeout: Duration,
 }
 
 /// Bodies carry passwords and tokens, so only their presence is shown.

@@ -14,11 +14,12 @@ use shared::account::{
     SelectResponse,
 };
 use shared::gameplay::{HandshakeRequest, HandshakeResponse};
-use shared::ids::{AttemptId, CharacterId, RealmId, Try};
+use shared::ids::{AttemptId, CharacterId, InstanceId, RealmId, Try};
+use shared::limits::{CLIENT_HANDSHAKE_LIMIT, CLIENT_HANDSHAKE_TIMEOUT, CLIENT_HTTP_TIMEOUT};
 use shared::secret::{AccessToken, HandoffToken};
 
 use super::event::ConnectionEvent;
-use super::flow::{JobId, PendingJob, PendingJobStage};
+use super::flow::{HandshakeFound, JobFound, JobId, PendingJob, PendingJobStage};
 use super::handshake::{HandshakeStep, handshake_step};
 use super::http::{HttpCall, HttpMethod, HttpOutcome};
 pub use super::job_request::{JobError, JobRequest, JobWork};
@@ -31,7 +32,7 @@ use super::start::LoginMethod;
 pub const MAX_HANDSHAKE_TRIES: u32 = 3;
 /// Pause before the handshake is sent again, where the server names none.
 const HANDSHAKE_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause, whatever the server names: the handoff token lives for a minute.
+/// The longest pause, whatever the server names: the whole handshake has its limit.
 const MAX_HANDSHAKE_PAUSE: Duration = Duration::from_secs(5);
 
 /// What the executor has to do next for a job.
@@ -61,6 +62,12 @@ pub struct Job {
     /// Where the handshake goes; known from the select on.
     game_endpoint: Option<GameEndpoint>,
     handshake_try: u32,
+    /// What is left of [`CLIENT_HANDSHAKE_LIMIT`].
+    handshake_left: Duration,
+    /// Whither the last redirect leads that was followed.
+    redirect: Option<InstanceId>,
+    /// What was in the last answer to the handshake.
+    last_answer: Option<HandshakeFound>,
 }
 
 impl Job {
@@ -83,7 +90,17 @@ impl Job {
             JobWork::DeleteCharacter { .. } => PendingJobStage::DeletingCharacter,
             JobWork::SwitchRealm { .. } => PendingJobStage::FetchingCharacters,
         };
-        Self { id, request, stage, found, game_endpoint: None, handshake_try: Try::FIRST.0 }
+        Self {
+            id,
+            request,
+            stage,
+            found,
+            game_endpoint: None,
+            handshake_try: Try::FIRST.0,
+            handshake_left: CLIENT_HANDSHAKE_LIMIT,
+            redirect: None,
+            last_answer: None,
+        }
     }
 
     /// The job as the connection state keeps it.
@@ -92,12 +109,25 @@ impl Job {
         PendingJob { id: self.id, flow: self.request.flow(), stage: self.stage }
     }
 
-    /// Whether the job ends in a realtime session, so that the executor has to look for
+    /// What it has found so far.
+    #[must_use]
+    pub fn found(&self) -> JobFound {
+        JobFound {
+            login: self.found.login_response.is_some(),
+            realms: self.found.realms.as_ref().map(Vec::len),
+            characters: self.found.characters.as_ref().map(Vec::len),
+            handoff: self.found.handoff.as_ref().map(|found| found.endpoint.instance_id.clone()),
+            redirect: self.redirect.clone(),
+            handshake: self.last_answer,
+        }
+    }
+
+    /// Whether the job may end in a realtime session, so that the executor has to look for
     /// WebTransport first and reports
     /// [`RuntimeUnavailable`](ConnectionEvent::RuntimeUnavailable) where it is missing.
     #[must_use]
-    pub fn enters_the_world(&self) -> bool {
-        self.request.flow().enters_the_world()
+    pub fn may_start_realtime(&self) -> bool {
+        self.request.may_start_realtime()
     }
 
     /// The first step.
@@ -106,8 +136,11 @@ impl Job {
         self.call_after(Duration::ZERO)
     }
 
-    /// Takes the outcome of the last call.
-    pub fn answer(&mut self, outcome: HttpOutcome) -> JobStep {
+    /// Takes the outcome of the last call, which took so long, its pause not counted.
+    pub fn answer(&mut self, outcome: HttpOutcome, took: Duration) -> JobStep {
+        if let PendingJobStage::Handshaking { .. } = self.stage {
+            self.handshake_left = self.handshake_left.saturating_sub(took);
+        }
         match self.advance(outcome) {
             Ok(Next::Call { after }) => self.call_after(after),
             Ok(Next::Done) => JobStep::Done(ConnectionEvent::Succeeded {
@@ -119,19 +152,24 @@ impl Job {
     }
 
     fn fail(&self, error: JobError) -> JobStep {
-        JobStep::Done(ConnectionEvent::Failed { job: self.id, stage: self.stage, error })
+        let (job, stage, found) = (self.id, self.stage, self.found());
+        JobStep::Done(ConnectionEvent::Failed { job, stage, found, error })
     }
 
     fn call_after(&self, after: Duration) -> JobStep {
         match self.call() {
             Some(call) => JobStep::Call {
-                progress: ConnectionEvent::Pending { job: self.id, stage: self.stage },
+                progress: ConnectionEvent::Pending {
+                    job: self.id,
+                    stage: self.stage,
+                    found: self.found(),
+                },
                 after,
                 call,
             },
             // A stage is entered only with what its call needs; a job that breaks this
             // rule fails rather than hangs.
-            None => self.fail(JobError::NotUnderstood { status: 0 }),
+            None => self.fail(JobError::LostItsWay),
         }
     }
 
@@ -208,17 +246,22 @@ impl Job {
     }
 
     fn handshaken(&mut self, redirects: u32, outcome: HttpOutcome) -> Result<Next, JobError> {
-        if let Some(after) = pause_before_another_try(&outcome, self.handshake_try) {
+        let pause = pause_before_another_try(&outcome, self.handshake_try);
+        if let Some(after) = pause.filter(|pause| *pause < self.handshake_left) {
+            self.handshake_left -= after;
             self.handshake_try += 1;
             return Ok(Next::Call { after });
         }
         let response: HandshakeResponse = read(outcome)?;
+        self.last_answer = Some(HandshakeFound::of(&response));
         match handshake_step(&response, redirects) {
             HandshakeStep::Accept { .. } | HandshakeStep::Reject(_) => {
                 self.found.handshake = Some(response);
                 Ok(Next::Done)
             }
+            HandshakeStep::Follow(_) if self.handshake_left.is_zero() => Err(JobError::TimedOut),
             HandshakeStep::Follow(endpoint) => {
+                self.redirect = Some(endpoint.instance_id.clone());
                 self.game_endpoint = Some(endpoint);
                 Ok(self.go(PendingJobStage::Handshaking { redirects: redirects + 1 }))
             }
@@ -259,6 +302,7 @@ impl Job {
                 url: login(format!("{}/{}", characters_path(self.realm()?), self.character()?)),
                 bearer: Some(self.access_token()?),
                 body: None,
+                timeout: CLIENT_HTTP_TIMEOUT,
             },
             PendingJobStage::RequestingHandoff => {
                 let select = SelectCharacter {
@@ -277,7 +321,10 @@ impl Job {
                     token: self.handoff_token()?.clone(),
                 };
                 let origin = self.game_endpoint.as_ref()?.http_url.trim_end_matches('/');
-                post(format!("{origin}/v1/handshake"), None, &request)
+                HttpCall {
+                    timeout: CLIENT_HANDSHAKE_TIMEOUT.min(self.handshake_left),
+                    ..post(format!("{origin}/v1/handshake"), None, &request)
+                }
             }
         })
     }
@@ -377,6 +424,7 @@ pub fn end_login_call(login_endpoint: &str, access_token: AccessToken) -> HttpCa
         url: format!("{login_endpoint}/v1/sessions/current"),
         bearer: Some(access_token),
         body: None,
+        timeout: CLIENT_HTTP_TIMEOUT,
     }
 }
 
@@ -385,12 +433,14 @@ fn characters_path(realm: &RealmId) -> String {
 }
 
 fn get(url: String, bearer: AccessToken) -> HttpCall {
-    HttpCall { method: HttpMethod::Get, url, bearer: Some(bearer), body: None }
+    let (method, timeout) = (HttpMethod::Get, CLIENT_HTTP_TIMEOUT);
+    HttpCall { method, url, bearer: Some(bearer), body: None, timeout }
 }
 
 fn post(url: String, bearer: Option<AccessToken>, body: &impl Serialize) -> HttpCall {
     let body = serde_json::to_string(body).expect("bodies of plain values serialise into memory");
-    HttpCall { method: HttpMethod::Post, url, bearer, body: Some(body) }
+    let (method, timeout) = (HttpMethod::Post, CLIENT_HTTP_TIMEOUT);
+    HttpCall { method, url, bearer, body: Some(body), timeout }
 }
 
 fn pause_before_another_try(outcome: &HttpOutcome, tried: u32) -> Option<Duration> {

@@ -94,6 +94,20 @@ impl JobRequest {
     }
 }
 
+impl JobRequest {
+    /// Whether the work may end in a realtime session, which needs WebTransport. Other than
+    /// its flow, a login that is continued may go back into the world.
+    #[must_use]
+    pub fn may_start_realtime(&self) -> bool {
+        match &self.work {
+            JobWork::Authenticate { method } => {
+                matches!(method, LoginMethod::Continue { session: Some(_), .. })
+            }
+            _ => self.flow().enters_the_world(),
+        }
+    }
+}
+
 /// Why a job has failed; its text goes behind `Error: `.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
@@ -120,6 +134,9 @@ pub enum JobError {
         /// The HTTP status.
         status: u16,
     },
+    /// The page has lost what its next call needs.
+    #[error("the page has lost its way: reload the page")]
+    LostItsWay,
     /// The handshake broke its contract.
     #[error(transparent)]
     Handshake(#[from] HandshakeError),
@@ -170,6 +187,12 @@ impl JobError {
             ProblemCode::InvalidPassword => Some(Credential::Password),
             _ => None,
         }
+    }
+
+    /// Whether only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        matches!(self, Self::NotUnderstood { .. } | Self::LostItsWay)
     }
 
     /// Whether the server tells by it that the login has ended.

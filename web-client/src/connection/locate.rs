@@ -2,22 +2,12 @@
 //! anew under other certificates, or be gone for good.
 
 use shared::account::{ResumeRequest, ResumeResponse};
-use shared::gameplay::RealtimeEndpoint;
+use shared::limits::CLIENT_HTTP_TIMEOUT;
 use shared::problem::{Problem, ProblemCode};
 use shared::secret::ResumeToken;
 
 use super::http::{HttpCall, HttpMethod, HttpOutcome};
-
-/// Where a session is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Located {
-    /// Here, best first.
-    At(Vec<RealtimeEndpoint>),
-    /// Nowhere any more; the text is for the player.
-    Ended(String),
-    /// Nobody says; where it was is still the best guess.
-    Unknown,
-}
+use crate::realtime::reconnect::Located;
 
 /// The question.
 #[must_use]
@@ -29,6 +19,7 @@ pub fn locate_call(login_endpoint: &str, resume_token: ResumeToken) -> HttpCall 
         url: format!("{login_endpoint}/v1/resume"),
         bearer: None,
         body: Some(body),
+        timeout: CLIENT_HTTP_TIMEOUT,
     }
 }
 
@@ -49,6 +40,7 @@ pub fn located(outcome: &HttpOutcome) -> Located {
 #[cfg(test)]
 mod tests {
     use shared::account::RealtimePlace;
+    use shared::gameplay::RealtimeEndpoint;
 
     use super::super::fixtures::{endpoint, ok, problem, welcome};
     use super::*;

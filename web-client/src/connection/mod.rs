@@ -43,7 +43,7 @@ mod rules_tests;
 mod session_tests;
 
 pub use event::{ConnectionEvent, Effect};
-pub use flow::{JobId, MultiplayerConnectionFlow, PendingJob, PendingJobStage};
+pub use flow::{JobFound, JobId, MultiplayerConnectionFlow, PendingJob, PendingJobStage};
 pub use job::{Job, JobStep};
 pub use reducer::reduce;
 pub use saved_session::SavedSession;

@@ -2,22 +2,23 @@
 //! over a reload of the page.
 
 use shared::account::Roster;
+use shared::gameplay::RealtimeEndpoint;
 use shared::limits::RESUME_GRACE;
 use shared::realtime::command::{
-    Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, Emote,
+    ChatText, Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, Emote,
     SequencedCommand,
 };
 use shared::realtime::message::{Bye, ByeCode, Claim, EntityId, Seen, Welcome};
 
-use super::event::{ConnectionEvent, Effect};
+use super::event::{ConnectionEvent, Effect, RuntimeProblem};
 use super::fixtures::*;
-use super::locate::Located;
 use super::notice::{NotDone, Notice};
 use super::reducer::reduce;
 use super::saved_session::SavedSession;
 use super::start::*;
 use super::state::MultiplayerConnectionState;
 use super::status::ConnectionStatus;
+use crate::realtime::reconnect::Located;
 use crate::realtime::transport::{TransportAction, TransportEvent, TransportState};
 
 const BREAK: fn() -> TransportEvent = || TransportEvent::ConnectionLost { reason: "net".into() };
@@ -306,6 +307,44 @@ fn a_reload_in_the_world_goes_back_into_it_by_the_resume_token() {
 }
 
 #[test]
+fn flowers_that_were_gathered_around_a_reload_are_counted_by_the_welcome() {
+    let (mut state, effects) = reloaded(Some(saved()));
+    let mut server = Server::instead([("/characters", ok(&roster_in_world(true)))]);
+    run(&mut state, effects, &mut server);
+    realtime(&mut state, TransportEvent::Opened);
+    let welcome = Welcome { gathered: 7, ..second_welcome() };
+    let effects = realtime(&mut state, TransportEvent::Welcome(welcome));
+    assert_eq!(state.realtime.as_ref().unwrap().world.gathered(), 7);
+    let kept = kept(&effects).unwrap().handshake.activation.unwrap();
+    assert_eq!(kept.character.gathered, 7, "the next reload begins with it");
+}
+
+#[test]
+fn own_words_are_heard_once_whichever_part_of_their_answer_a_loss_takes() {
+    let said = |effects: &[Effect]| {
+        shown(effects).iter().filter(|n| matches!(n, Notice::Said { own: true, .. })).count()
+    };
+    let text: ChatText = "still here".parse().unwrap();
+    for is_heard_before_the_loss in [true, false] {
+        let mut state = state_in_world();
+        let sequence = sent(&command(&mut state, Command::Say(text.clone())))[0].sequence;
+        let mut times = 0;
+        if is_heard_before_the_loss {
+            let heard = TransportEvent::Said { entity: OWN, text: text.clone() };
+            times += said(&realtime(&mut state, heard));
+        }
+        realtime(&mut state, BREAK());
+        realtime(&mut state, TransportEvent::RedialDue { attempt: 1 });
+        realtime(&mut state, TransportEvent::DialStarted);
+        realtime(&mut state, TransportEvent::Opened);
+        realtime(&mut state, TransportEvent::Welcome(second_welcome()));
+        let answer = CommandAnswer { sequence, outcome: CommandOutcome::Done };
+        times += said(&realtime(&mut state, TransportEvent::Answered(answer)));
+        assert_eq!(times, 1, "heard before the loss: {is_heard_before_the_loss}");
+    }
+}
+
+#[test]
 fn a_reload_after_the_session_has_ended_shows_the_roster_and_forgets_it() {
     for (session, in_world) in [(Some(saved()), false), (None, true)] {
         let (mut state, effects) = reloaded(session);
@@ -329,4 +368,84 @@ fn a_session_that_cannot_be_gone_back_to_leaves_the_roster() {
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
     assert_eq!((state.characters.len(), state.selected_character), (3, Some(1)));
     assert!(state.status.to_string().starts_with("Error: the world could not be entered"));
+}
+
+#[test]
+fn a_session_that_was_kept_without_a_healthy_endpoint_is_forgotten() {
+    let mut useless = saved();
+    useless.handshake.activation.as_mut().unwrap().endpoints.clear();
+    let (mut state, effects) = reloaded(Some(useless));
+    let mut server = Server::instead([("/characters", ok(&roster_in_world(true)))]);
+    let effects = run(&mut state, effects, &mut server);
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)), "{effects:?}");
+    assert!(state.status.is_error() && has_no_world(&state));
+}
+
+/// Whose page was loaded anew and whose first claim has failed, with the game server away.
+fn reloaded_and_not_let_in() -> MultiplayerConnectionState {
+    let (mut state, effects) = reloaded(Some(saved()));
+    let mut server = Server::instead([("/characters", ok(&roster_in_world(true)))]);
+    run(&mut state, effects, &mut server);
+    realtime(&mut state, TransportEvent::DialStarted);
+    let effects = realtime(&mut state, BREAK());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)), "{effects:?}");
+    assert_eq!(state.status, ConnectionStatus::Reconnecting { attempt: 2 });
+    state
+}
+
+#[test]
+fn a_reload_whose_first_claim_fails_asks_where_the_session_is_and_goes_back_into_the_world() {
+    let mut state = reloaded_and_not_let_in();
+    let not_done = Notice::NotDone { command: Command::Gather, reason: NotDone::NotInWorld };
+    assert_eq!(shown(&command(&mut state, Command::Gather)), [not_done], "it has no number yet");
+    let effects = realtime(&mut state, TransportEvent::RedialDue { attempt: 2 });
+    assert!(matches!(&effects[..], [Effect::LocateSession { .. }]), "{effects:?}");
+    let moved = RealtimeEndpoint { url: "https://new".into(), cert_hashes: vec![], healthy: true };
+    let at = TransportEvent::Located(Located::At(vec![moved.clone()]));
+    let effects = realtime(&mut state, at);
+    assert!(
+        matches!(&effects[..], [Effect::StartRealtime { endpoint, .. }] if *endpoint == moved),
+        "{effects:?}"
+    );
+    realtime(&mut state, TransportEvent::Opened);
+    realtime(&mut state, TransportEvent::Welcome(second_welcome()));
+    realtime(&mut state, TransportEvent::Snapshot(snapshot_with(300, &[OWN])));
+    assert!(state.world_entry_ready());
+    assert_eq!(state.status, ConnectionStatus::InWorld);
+}
+
+#[test]
+fn a_reload_whose_session_turns_out_to_be_over_leads_to_the_roster() {
+    let ended = Located::Ended("the session has ended: enter the world again".into());
+    for (dials, end) in [
+        (false, TransportEvent::Located(ended)),
+        (true, TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession))),
+    ] {
+        let mut state = reloaded_and_not_let_in();
+        realtime(&mut state, TransportEvent::RedialDue { attempt: 2 });
+        if dials {
+            realtime(&mut state, TransportEvent::Located(Located::Unknown));
+        }
+        let effects = realtime(&mut state, end);
+        assert!(shuts_down(&effects) && has_no_world(&state));
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
+        assert!(state.login_response.is_some(), "it was not in the world on this page");
+        assert_eq!((state.characters.len(), state.selected_character), (3, Some(1)));
+        let status = state.status.to_string();
+        assert!(status.contains("could not be entered: the session has ended"), "{status}");
+    }
+}
+
+#[test]
+fn a_reload_into_the_world_needs_a_runtime_for_it_and_a_reload_to_the_roster_does_not() {
+    for (session, needs) in [(Some(saved()), true), (None, false)] {
+        let (mut state, effects) = reloaded(session);
+        let [Effect::SpawnJob(job)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!(job.may_start_realtime(), needs);
+        let problem = RuntimeProblem::NoWebTransport;
+        let event = ConnectionEvent::RuntimeUnavailable { job: job.pending().id, problem };
+        let effects = reduce(&mut state, event);
+        assert!(state.status.to_string().starts_with("Error: this browser has no WebTransport"));
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
+    }
 }

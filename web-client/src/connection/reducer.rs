@@ -3,13 +3,14 @@
 use shared::gameplay::{
     HandshakeResponse, RealtimeEndpoint, RealtimeSessionActivation, RejectionCode,
 };
+use shared::limits::CLIENT_ERROR_SHOWN;
 use shared::realtime::command::{Command, CommandAnswer, CommandOutcome};
 use shared::realtime::message::{ByeCode, Claim};
 use shared::secret::ResumeToken;
 
 use super::cleanup::{CleanupScope, clean_up};
 use super::event::{ConnectionEvent, Effect};
-use super::flow::PendingJob;
+use super::flow::{HandshakeFound, JobFound, PendingJob};
 use super::handshake::{HandshakeError, HandshakeStep, handshake_step};
 use super::job::{Job, JobRequest, end_login_call};
 use super::locate::locate_call;
@@ -33,9 +34,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
     let mut effects = Vec::new();
     match event {
         Event::Started { request } => started(state, *request, &mut effects),
-        Event::Pending { job, stage } => {
+        Event::Pending { job, stage, found } => {
             if let Some(pending) = state.pending_job.as_mut().filter(|pending| pending.id == job) {
                 pending.stage = stage;
+                state.job_found = found;
                 state.status = ConnectionStatus::Pending(stage);
             }
         }
@@ -44,10 +46,14 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
                 succeeded(state, pending, *snapshot, &mut effects);
             }
         }
-        Event::Failed { job, stage, error } => {
+        Event::Failed { job, stage, found, error } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                state.job_found = found;
                 let ended = error.says_that_the_login_has_ended();
-                let status = ConnectionStatus::error_about(error.about(), error);
+                let status = match error.about() {
+                    None => ConnectionStatus::error_mended_by_reload(error.wants_reload(), error),
+                    about => ConnectionStatus::error_about(about, error),
+                };
                 failed(state, PendingJob { stage, ..pending }, status, &mut effects);
                 if ended {
                     login_ended(state, &mut effects);
@@ -56,11 +62,18 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
         }
         Event::RuntimeUnavailable { job, problem } => {
             if let Some(pending) = state.pending_job.take_if(|pending| pending.id == job) {
+                // Nothing can go back into a session here: without it, a login that is
+                // continued once more shows the roster.
+                effects.push(Effect::ForgetSession);
                 failed(state, pending, ConnectionStatus::error(problem), &mut effects);
             }
         }
         Event::ValidationFailed(error) => {
-            state.status = ConnectionStatus::error_about(error.about(), error);
+            state.status = match error.about() {
+                None => ConnectionStatus::error_mended_by_reload(error.wants_reload(), error),
+                about => ConnectionStatus::error_about(about, error),
+            };
+            state.error_since = None;
         }
         Event::Reset => reset(state, &mut effects),
         Event::LogoutRequested => logout_requested(state, &mut effects),
@@ -72,10 +85,10 @@ pub fn reduce(state: &mut MultiplayerConnectionState, event: ConnectionEvent) ->
                 realtime(state, generation, at, &TransportEvent::Woken, &mut effects);
             }
         }
-        Event::TransferFailed { generation, reason } => {
+        Event::TransferFailed { generation, reason, wants_reload } => {
             if is_present(state, generation) {
                 clean_up(state, CleanupScope::WorldEntry, &mut effects);
-                state.status = ConnectionStatus::Error(reason);
+                state.status = ConnectionStatus::error_mended_by_reload(wants_reload, reason);
             }
         }
         Event::Realtime { generation, at, event } => {
@@ -92,6 +105,7 @@ fn started(state: &mut MultiplayerConnectionState, request: JobRequest, effects:
     clean_up(state, request.flow().cleanup_scope(), effects);
     let job = Job::new(state.next_job(), request);
     state.pending_job = Some(job.pending());
+    state.job_found = job.found();
     state.status = ConnectionStatus::Pending(job.pending().stage);
     effects.push(Effect::SpawnJob(Box::new(job)));
 }
@@ -105,7 +119,14 @@ fn succeeded(
     let start = match snapshot.handshake.as_ref().filter(|handshake| handshake.accepted) {
         Some(handshake) => match RealtimeStart::of(handshake, snapshot.resume_token.clone()) {
             Ok(start) => Some(start),
-            Err(error) => return failed(state, job, ConnectionStatus::error(error), effects),
+            Err(error) => {
+                state.job_found.handshake = Some(HandshakeFound::of(handshake));
+                if snapshot.resume_token.is_some() {
+                    // Kept, it would stand in the way of every later login of this tab.
+                    effects.push(Effect::ForgetSession);
+                }
+                return failed(state, job, ConnectionStatus::error(error), effects);
+            }
         },
         None => None,
     };
@@ -113,15 +134,24 @@ fn succeeded(
         // A session of before that could be gone back to would have come with the login.
         effects.push(Effect::ForgetSession);
     }
+    if start.is_some() {
+        // Every start of a flow has cleaned up, so this finds nothing; without it, a flow that
+        // forgets would leave a connection without an owner.
+        clean_up(state, CleanupScope::WorldEntry, effects);
+    }
     let rejection = snapshot.handshake.as_ref().and_then(|handshake| handshake.rejection.clone());
     snapshot.merge_into(state);
+    // What it has found is in the state now; only the way there is told nowhere else.
+    let redirect = state.job_found.redirect.take();
+    state.job_found = JobFound { redirect, ..JobFound::default() };
     if let Some(start) = start {
         start_realtime(state, start, effects);
     } else if let Some(rejection) = rejection {
         if rejection.code == RejectionCode::LoginEnded {
             login_ended(state, effects);
         }
-        state.status = ConnectionStatus::Error(rejection.detail);
+        let wants_reload = rejection.code == RejectionCode::ProtocolVersionUnsupported;
+        state.status = ConnectionStatus::error_mended_by_reload(wants_reload, rejection.detail);
     } else {
         state.status = status_without_a_world(state);
     }
@@ -174,11 +204,6 @@ fn start_realtime(
     start: RealtimeStart,
     effects: &mut Vec<Effect>,
 ) {
-    // Every start of a flow has cleaned up, so this finds nothing; without it, a flow that
-    // forgets would leave a connection without an owner.
-    if let Some(old) = &state.realtime {
-        effects.push(Effect::RequestRealtimeShutdown { generation: old.generation });
-    }
     let generation = state.next_generation();
     let RealtimeStart { activation, claim, endpoint } = start;
     effects.push(Effect::StartRealtime { generation, endpoint: endpoint.clone() });
@@ -205,8 +230,8 @@ fn realtime(
     let (was_in_world, goodbye) = (handle.was_in_world(), handle.goodbye);
     let transport = &handle.transport;
     let (health, attempt) = (transport.state(), transport.reconnect_attempt());
-    let is_disconnect_finished = transport.is_disconnect_finished();
     let last_message = transport.last_message().to_owned();
+    let wants_reload = transport.wants_reload();
     carry_out(state, asked, effects);
     if health == TransportState::Live {
         keep_session(state, event, effects);
@@ -218,9 +243,9 @@ fn realtime(
                 effects.push(Effect::ForgetLogin);
                 state.status = ConnectionStatus::Error(format!("{last_message}. Log in again"));
             }
-            _ => lost(state, was_in_world, &last_message, effects),
+            _ => lost(state, was_in_world, wants_reload, &last_message, effects),
         }
-    } else if is_disconnect_finished {
+    } else if state.realtime_disconnect_finished() {
         match goodbye {
             Goodbye::ToLogin => log_out(state, effects),
             Goodbye::ToRoster => return_to_roster(state, effects),
@@ -229,6 +254,12 @@ fn realtime(
         state.status = ConnectionStatus::Disconnecting;
     } else if health == TransportState::Reconnecting {
         state.status = ConnectionStatus::Reconnecting { attempt };
+    } else if state.status.is_error() && state.world_entry_ready() {
+        // What went wrong did not touch the world: it is told for a while.
+        let since = *state.error_since.get_or_insert(at);
+        if at - since >= CLIENT_ERROR_SHOWN.as_secs_f64() * 1_000.0 {
+            state.status = ConnectionStatus::InWorld;
+        }
     } else if let ConnectionStatus::Connected | ConnectionStatus::Reconnecting { .. } = state.status
     {
         state.status = if state.world_entry_ready() {
@@ -246,7 +277,7 @@ fn keep_session(
     effects: &mut Vec<Effect>,
 ) {
     let has_gathered = match event {
-        TransportEvent::Welcome(_) => None,
+        TransportEvent::Welcome(welcome) => Some(welcome.gathered),
         TransportEvent::Answered(CommandAnswer {
             outcome: CommandOutcome::Gathered { total },
             ..
@@ -304,6 +335,7 @@ fn issue(state: &mut MultiplayerConnectionState, command: Command, effects: &mut
 fn lost(
     state: &mut MultiplayerConnectionState,
     was_in_world: bool,
+    wants_reload: bool,
     reason: &str,
     effects: &mut Vec<Effect>,
 ) {
@@ -311,12 +343,12 @@ fn lost(
         reset(state, effects);
         // Whoever ended the session advises on entering again; the login comes first here.
         let what = reason.split_once(": enter the world again").map_or(reason, |(what, _)| what);
-        state.status = ConnectionStatus::Error(format!(
-            "you were disconnected: {what}. Log in or continue to play on"
-        ));
+        let told = format!("you were disconnected: {what}. Log in or continue to play on");
+        state.status = ConnectionStatus::error_mended_by_reload(wants_reload, told);
     } else {
         clean_up(state, CleanupScope::WorldEntry, effects);
-        state.status = ConnectionStatus::Error(format!("the world could not be entered: {reason}"));
+        let told = format!("the world could not be entered: {reason}");
+        state.status = ConnectionStatus::error_mended_by_reload(wants_reload, told);
     }
 }
 
@@ -349,9 +381,7 @@ fn leave_world(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>
 /// Says goodbye, or changes where a goodbye that is under way leads.
 fn drain(state: &mut MultiplayerConnectionState, goodbye: Goodbye, effects: &mut Vec<Effect>) {
     let Some(handle) = &mut state.realtime else { return };
-    handle.goodbye = goodbye;
-    // The request comes from the player, so no packet time hangs on it.
-    let asked = handle.apply(&TransportEvent::UserDisconnect, 0.0);
+    let asked = handle.leave(goodbye);
     carry_out(state, asked, effects);
     state.status = ConnectionStatus::Disconnecting;
 }
@@ -376,6 +406,7 @@ fn log_out(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
 
 fn reset(state: &mut MultiplayerConnectionState, effects: &mut Vec<Effect>) {
     state.pending_job = None;
+    state.job_found = JobFound::default();
     clean_up(state, CleanupScope::AuthenticatedSession, effects);
     state.status = ConnectionStatus::Idle;
 }

@@ -4,13 +4,16 @@ mod event_table {
     use super::super::cleanup::CleanupScope;
     use super::super::event::{ConnectionEvent, Effect, RuntimeProblem};
     use super::super::fixtures::*;
-    use super::super::flow::{MultiplayerConnectionFlow as Flow, PendingJobStage};
+    use super::super::flow::{JobFound, MultiplayerConnectionFlow as Flow, PendingJobStage};
     use super::super::flow_tests::start_of;
     use super::super::job::JobError;
     use super::super::reducer::reduce;
     use super::super::snapshot::NetworkSnapshot;
     use super::super::start::*;
+    use super::super::state::MultiplayerConnectionState;
     use super::super::status::ConnectionStatus;
+    use crate::realtime::transport::TransportEvent;
+    use shared::limits::CLIENT_ERROR_SHOWN;
 
     #[test]
     fn started_applies_the_cleanup_scope_stores_task_and_stage_and_sets_a_pending_status() {
@@ -34,7 +37,10 @@ mod event_table {
         let _ = start_character_connect(&mut state, attempt());
         let job = state.pending_job.unwrap().id;
         let stage = PendingJobStage::Handshaking { redirects: 2 };
-        assert!(reduce(&mut state, ConnectionEvent::Pending { job, stage }).is_empty());
+        assert!(
+            reduce(&mut state, ConnectionEvent::Pending { job, stage, found: JobFound::default() })
+                .is_empty()
+        );
         let pending = state.pending_job.unwrap();
         assert_eq!((pending.id, pending.stage), (job, stage));
         assert_eq!(state.status.to_string(), "Entering the world, redirect 2...");
@@ -68,7 +74,8 @@ mod event_table {
         let _ = start_character_connect(&mut state, attempt());
         let job = state.pending_job.unwrap().id;
         let stage = PendingJobStage::Handshaking { redirects: 0 };
-        reduce(&mut state, ConnectionEvent::Failed { job, stage, error: JobError::Unreachable });
+        let (found, error) = (JobFound::default(), JobError::Unreachable);
+        reduce(&mut state, ConnectionEvent::Failed { job, stage, found, error });
         assert!(state.pending_job.is_none() && has_no_world(&state) && keeps_the_roster(&state));
         assert_eq!(
             state.status.to_string(),
@@ -100,6 +107,29 @@ mod event_table {
     }
 
     #[test]
+    fn an_error_beside_a_ready_world_is_told_for_a_while_and_not_for_good() {
+        let mut state = state_in_world();
+        let shown = CLIENT_ERROR_SHOWN.as_secs_f64() * 1_000.0;
+        let mut tick = 200;
+        let mut snapshot = |state: &mut MultiplayerConnectionState, at: f64| {
+            tick += 1;
+            let generation = generation(state);
+            let event = TransportEvent::Snapshot(snapshot_with(tick, &[OWN]));
+            reduce(state, ConnectionEvent::Realtime { generation, at, event });
+        };
+        for began in [5_000.0, 50_000.0] {
+            let failed = ConnectionEvent::ValidationFailed(ValidationError::NoCharacter);
+            reduce(&mut state, failed);
+            for at in [began, began + shown - 1.0] {
+                snapshot(&mut state, at);
+                assert!(state.status.is_error() && state.world_entry_ready(), "at {at}");
+            }
+            snapshot(&mut state, began + shown);
+            assert_eq!(state.status, ConnectionStatus::InWorld);
+        }
+    }
+
+    #[test]
     fn reset_drops_the_job_clears_the_authenticated_session_and_returns_to_idle() {
         let mut state = state_in_world();
         let effects = reduce(&mut state, ConnectionEvent::Reset);
@@ -114,15 +144,20 @@ mod event_table {
 
 mod rules {
     use shared::gameplay::HandshakeResponse;
+    use shared::realtime::command::Command;
     use shared::realtime::message::Welcome;
 
     use super::super::event::{ConnectionEvent, Effect};
     use super::super::fixtures::*;
-    use super::super::flow::MultiplayerConnectionFlow as Flow;
+    use super::super::flow::{
+        JobId, MultiplayerConnectionFlow as Flow, PendingJob, PendingJobStage,
+    };
     use super::super::flow_tests::start_of;
+    use super::super::notice::{NotDone, Notice};
     use super::super::reducer::reduce;
     use super::super::snapshot::NetworkSnapshot;
     use super::super::start::*;
+    use super::super::status::ConnectionStatus;
     use crate::realtime::transport::{TransportEvent, TransportState};
 
     #[test]
@@ -226,12 +261,72 @@ mod rules {
     }
 
     #[test]
+    fn a_session_that_starts_beside_another_ends_that_one_first() {
+        let mut state = state_in_world();
+        let old = generation(&state);
+        // No flow gets here: each cleans up as it starts.
+        let (id, stage) = (JobId(900), PendingJobStage::Handshaking { redirects: 0 });
+        state.pending_job = Some(PendingJob { id, flow: Flow::ConnectCharacter, stage });
+        let snapshot =
+            NetworkSnapshot { handshake: Some(accepted()), ..NetworkSnapshot::default() };
+        let event = ConnectionEvent::Succeeded { job: id, snapshot: Box::new(snapshot) };
+        let effects = reduce(&mut state, event);
+        assert!(
+            matches!(
+                &effects[..],
+                [
+                    Effect::RequestRealtimeShutdown { generation },
+                    Effect::ForgetSession,
+                    Effect::StartRealtime { .. },
+                ] if *generation == old
+            ),
+            "{effects:?}"
+        );
+        assert_eq!(state.handshake, Some(accepted()));
+    }
+
+    #[test]
+    fn ui_flow_state_is_not_evidence_of_network_authority() {
+        let told = [
+            ConnectionStatus::Connected,
+            ConnectionStatus::InWorld,
+            ConnectionStatus::Pending(PendingJobStage::Handshaking { redirects: 0 }),
+            ConnectionStatus::Disconnecting,
+        ];
+        for (status, has_job) in told.iter().flat_map(|status| [(status, false), (status, true)]) {
+            let mut state = authenticated_state();
+            if has_job {
+                let _ = start_character_connect(&mut state, attempt());
+                let job = state.pending_job.as_mut().unwrap();
+                job.stage = PendingJobStage::Handshaking { redirects: 1 };
+            }
+            state.status = status.clone();
+            state.handoff = Some(select());
+            state.handshake = Some(accepted());
+            assert!(!state.world_entry_ready() && !state.has_realtime_session(), "{status:?}");
+            assert!(!state.is_draining() && !state.realtime_disconnect_finished());
+            let effects = reduce(&mut state, ConnectionEvent::Command(Command::Gather));
+            let not_done =
+                Notice::NotDone { command: Command::Gather, reason: NotDone::NotInWorld };
+            assert!(matches!(&effects[..], [Effect::Show(told)] if *told == not_done));
+            let effects = reduce(&mut state, ConnectionEvent::LogoutRequested);
+            assert!(is_empty(&state), "there is nothing to say goodbye to: {status:?}");
+            assert!(!shuts_down(&effects));
+        }
+        // Nor is the absence of it evidence of the contrary.
+        let mut state = state_in_world();
+        state.status = ConnectionStatus::Idle;
+        assert!(state.world_entry_ready() && state.has_realtime_session());
+    }
+
+    #[test]
     fn a_rejected_handshake_is_kept_for_the_status_and_makes_no_handle() {
         let mut state = authenticated_state();
         let effects = start_character_connect(&mut state, attempt());
         let answer = ("/handshake", ok(&rejected()));
         let left = run(&mut state, effects, &mut Server::instead([answer]));
         assert!(left.is_empty() && state.realtime.is_none());
+        assert!(!state.world_entry_ready() && keeps_the_roster(&state));
         assert_eq!(state.handshake, Some(rejected()));
         let reason = rejected().rejection.unwrap().detail;
         assert_eq!(state.status.to_string(), format!("Error: {reason}"));

@@ -1,6 +1,8 @@
 //! The realtime session as the connection owns it: failed entries, losses, stale handles,
 //! logout, leaving, and zone-transfer recovery.
 
+use shared::gameplay::{HandshakeResponse, Rejection, RejectionCode};
+use shared::problem::ProblemCode;
 use shared::realtime::message::{Bye, ByeCode, EntityId};
 
 use super::event::{ConnectionEvent, Effect};
@@ -58,7 +60,10 @@ fn every_loss_advises_on_what_the_login_screen_offers() {
             TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded)),
             "your account has entered the world elsewhere",
         ),
-        (TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)), "the session has ended"),
+        (
+            TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)),
+            "the session has ended, or goes on in another window",
+        ),
         (TransportEvent::Unreadable, "the server sent what this page cannot read: reload the page"),
     ] {
         let mut state = state_in_world();
@@ -184,10 +189,53 @@ fn zone_transfer_recovery_keeps_account_and_roster() {
     let generation = generation(&state);
     let reason = "the way to the ruins is closed: enter the world again".to_owned();
     let stale = RealtimeGeneration(generation.0 + 1);
-    let event = ConnectionEvent::TransferFailed { generation: stale, reason: reason.clone() };
+    let event = ConnectionEvent::TransferFailed {
+        generation: stale,
+        reason: reason.clone(),
+        wants_reload: false,
+    };
     assert!(reduce(&mut state, event).is_empty() && state.world_entry_ready());
-    let event = ConnectionEvent::TransferFailed { generation, reason };
+    let event = ConnectionEvent::TransferFailed { generation, reason, wants_reload: true };
     assert!(shuts_down(&reduce(&mut state, event)));
     assert!(has_no_world(&state) && keeps_the_roster(&state));
     assert!(state.status.to_string().starts_with("Error: the way to the ruins"));
+    assert!(state.status.wants_reload());
+}
+
+#[test]
+fn whoever_is_told_to_reload_the_page_is_offered_it_and_nobody_else() {
+    let mut told = Vec::new();
+    for event in [
+        TransportEvent::Unreadable,
+        TransportEvent::ByeReceived(Bye::of(ByeCode::ProtocolVersion)),
+        TransportEvent::ByeReceived(Bye::of(ByeCode::Malformed)),
+        TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession)),
+        TransportEvent::StreamClosed,
+    ] {
+        let mut state = authenticated_state();
+        let effects = start_character_connect(&mut state, attempt());
+        run(&mut state, effects, &mut Server::default());
+        realtime(&mut state, event);
+        told.push(state.status);
+    }
+    let old = Rejection::of(RejectionCode::ProtocolVersionUnsupported);
+    for answer in [
+        ok(&HandshakeResponse::reject(old)),
+        ok(&rejected()),
+        ok(&"nonsense"),
+        problem(ProblemCode::NotFound, "no such character: choose another"),
+    ] {
+        let mut state = authenticated_state();
+        let effects = start_character_connect(&mut state, attempt());
+        run(&mut state, effects, &mut Server::instead([("/v1/handshake", answer)]));
+        told.push(state.status);
+    }
+    let mut state = authenticated_state();
+    reduce(&mut state, ConnectionEvent::ValidationFailed(ValidationError::NoAttemptId));
+    told.push(state.status);
+    assert_eq!(told.iter().filter(|status| status.wants_reload()).count(), 6);
+    for status in told {
+        assert!(status.is_error());
+        assert_eq!(status.wants_reload(), status.to_string().contains("reload the page"));
+    }
 }

@@ -84,6 +84,12 @@ pub enum ValidationError {
 }
 
 impl ValidationError {
+    /// Whether only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        matches!(self, Self::NoAttemptId)
+    }
+
     /// The part of the login form that it is about.
     #[must_use]
     pub fn about(&self) -> Option<Credential> {

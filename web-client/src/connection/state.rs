@@ -7,7 +7,7 @@ use shared::ids::{AttemptId, Try};
 use shared::secret::AccessToken;
 use shared::version::PROTOCOL_VERSION;
 
-use super::flow::{JobId, PendingJob};
+use super::flow::{JobFound, JobId, PendingJob};
 use super::status::ConnectionStatus;
 use crate::realtime::handle::{RealtimeGeneration, RealtimeSessionHandle};
 
@@ -72,8 +72,13 @@ pub struct MultiplayerConnectionState {
     pub realtime: Option<RealtimeSessionHandle>,
     /// The job that is under way.
     pub pending_job: Option<PendingJob>,
+    /// What that job has found, or the last one if that has failed.
+    pub job_found: JobFound,
     /// What the player is told.
     pub status: ConnectionStatus,
+    /// Since when an error has been told beside a world that is ready; the first event of
+    /// the world after it sets the time.
+    pub(super) error_since: Option<f64>,
     /// The last number given to a job or a realtime handle. It survives every cleanup:
     /// a number that came twice would let a dropped job or connection speak for a new one.
     last_number: u64,
@@ -96,7 +101,9 @@ impl MultiplayerConnectionState {
             handshake: None,
             realtime: None,
             pending_job: None,
+            job_found: JobFound::default(),
             status: ConnectionStatus::Idle,
+            error_since: None,
             last_number: 0,
         }
     }

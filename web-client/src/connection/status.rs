@@ -30,6 +30,8 @@ pub enum ConnectionStatus {
     Disconnecting,
     /// Something did not work; the text goes on after `Error: `.
     Error(String),
+    /// The same, and only a page that is loaded anew can do better.
+    NeedsReload(String),
     /// What the player wrote into the login form is refused; reads like an error.
     Refused {
         /// What has to be written differently.
@@ -57,6 +59,18 @@ impl ConnectionStatus {
         Self::Error(reason.to_string())
     }
 
+    /// An error status of what only a new page can mend, or else of anything.
+    #[must_use]
+    pub fn error_mended_by_reload(wants_reload: bool, reason: impl fmt::Display) -> Self {
+        if wants_reload { Self::NeedsReload(reason.to_string()) } else { Self::error(reason) }
+    }
+
+    /// Whether only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        matches!(self, Self::NeedsReload(_))
+    }
+
     /// An error status that is about a part of the login form, where there is one.
     #[must_use]
     pub fn error_about(about: Option<Credential>, reason: impl fmt::Display) -> Self {
@@ -76,7 +90,9 @@ impl ConnectionStatus {
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::Error(reason) | Self::Refused { reason, .. } => Some(reason),
+            Self::Error(reason) | Self::NeedsReload(reason) | Self::Refused { reason, .. } => {
+                Some(reason)
+            }
             _ => None,
         }
     }
@@ -106,7 +122,9 @@ impl fmt::Display for ConnectionStatus {
                 write!(f, "Connection lost. Reconnecting, attempt {attempt}...")
             }
             Self::Disconnecting => f.write_str("Disconnecting from realtime session..."),
-            Self::Error(reason) | Self::Refused { reason, .. } => write!(f, "Error: {reason}"),
+            Self::Error(reason) | Self::NeedsReload(reason) | Self::Refused { reason, .. } => {
+                write!(f, "Error: {reason}")
+            }
         }
     }
 }

@@ -6,9 +6,12 @@
 
 pub mod bubbles;
 pub mod chat_log;
+pub mod exits;
 pub mod flowers;
 pub mod key_names;
 pub mod keybinds;
+pub mod over_world;
+pub mod progress;
 pub mod screen;
 pub mod telemetry;
 pub mod wording;

@@ -51,6 +51,8 @@ pub struct Shown {
     pub menu: Menu,
     /// Whether a way into the world was begun and the player has not gone back since.
     pub entering: bool,
+    /// Whether the page has been loaded anew and goes on with its login of before.
+    pub returning: bool,
     /// Whether there is a picture of a world to show.
     pub has_scene: bool,
 }
@@ -68,13 +70,13 @@ pub fn screen_of(state: &MultiplayerConnectionState, shown: Shown) -> Screen {
             job.stage,
             PendingJobStage::RequestingHandoff | PendingJobStage::Handshaking { .. }
         );
-        if enters || job.flow == MultiplayerConnectionFlow::ConnectCharacter {
+        if enters || shown.returning || job.flow == MultiplayerConnectionFlow::ConnectCharacter {
             return Screen::Loading;
         }
     }
     match (&state.login_response, shown.menu) {
         (None, _) => Screen::Login,
-        (Some(_), _) if shown.entering => Screen::Recovery,
+        (Some(_), _) if shown.entering && state.status.is_error() => Screen::Recovery,
         (Some(_), Menu::Realms) => Screen::Realms,
         (Some(_), Menu::Characters) => Screen::Characters,
     }
@@ -84,11 +86,12 @@ pub fn screen_of(state: &MultiplayerConnectionState, shown: Shown) -> Screen {
 mod tests {
     use super::*;
     use crate::connection::fixtures::*;
-    use crate::connection::start::start_character_connect;
-    use crate::connection::{ConnectionEvent, reduce};
+    use crate::connection::start::{LoginMethod, start_character_connect, start_login_flow};
+    use crate::connection::{ConnectionEvent, ConnectionStatus, reduce};
     use crate::realtime::TransportEvent;
 
-    const MENU: Shown = Shown { menu: Menu::Characters, entering: false, has_scene: false };
+    const MENU: Shown =
+        Shown { menu: Menu::Characters, entering: false, returning: false, has_scene: false };
     const ENTERING: Shown = Shown { entering: true, ..MENU };
     const LOADED: Shown = Shown { has_scene: true, ..ENTERING };
 
@@ -98,7 +101,28 @@ mod tests {
         let state = authenticated_state();
         assert_eq!(screen_of(&state, Shown::default()), Screen::Realms);
         assert_eq!(screen_of(&state, MENU), Screen::Characters);
+    }
+
+    #[test]
+    fn only_a_way_into_the_world_that_failed_is_closed() {
+        let mut state = authenticated_state();
+        assert_eq!(screen_of(&state, ENTERING), Screen::Characters, "there was no world to go to");
+        state.status = ConnectionStatus::error("the zone is full");
         assert_eq!(screen_of(&state, ENTERING), Screen::Recovery);
+        assert_eq!(screen_of(&state, MENU), Screen::Characters, "something else failed");
+    }
+
+    #[test]
+    fn a_page_that_was_loaded_anew_shows_no_form_to_whoever_is_logged_in() {
+        let mut state = new_state();
+        let method = LoginMethod::Continue { login: login(), realm: None, session: None };
+        let effects = start_login_flow(&mut state, method);
+        let returning = Shown { returning: true, ..MENU };
+        assert_eq!(screen_of(&state, returning), Screen::Loading);
+        run(&mut state, effects, &mut Server::default());
+        assert_eq!(screen_of(&state, returning), Screen::Characters);
+        reduce(&mut state, ConnectionEvent::Reset);
+        assert_eq!(screen_of(&state, returning), Screen::Login);
     }
 
     #[test]

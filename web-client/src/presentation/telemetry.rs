@@ -18,6 +18,12 @@ pub struct Sample {
     pub snapshots_per_second: f64,
 }
 
+/// How long the last ping took there and back, in words.
+#[must_use]
+pub fn round_trip_text(milliseconds: Option<f64>) -> String {
+    milliseconds.map_or_else(|| "not measured yet".to_owned(), |took| format!("{took:.0} ms"))
+}
+
 /// The samples of the last minute, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telemetry {
@@ -108,6 +114,12 @@ mod tests {
         let sample = telemetry.latest().unwrap();
         assert!((sample.frame_ms - 20.0).abs() < 15.0, "{sample:?}");
         assert!(sample.snapshots_per_second > 10.0, "{sample:?}");
+    }
+
+    #[test]
+    fn a_round_trip_is_told_once_it_is_measured() {
+        assert_eq!(round_trip_text(None), "not measured yet");
+        assert_eq!(round_trip_text(Some(41.7)), "42 ms");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Sentences for the player, made of what the connection tells.
 
+use shared::account::RealmStatus;
 use shared::realtime::command::{Command, CommandRefused};
 
 use super::screen::Screen;
@@ -23,7 +24,8 @@ pub fn sentence(reason: &str) -> String {
     }
 }
 
-/// The status as a screen tells it: on the realms, a roster is not asked for yet.
+/// The status as a screen tells it: on the realms, a roster is not asked for yet, and nobody
+/// is in a world that they cannot see yet.
 #[must_use]
 pub fn status_text(status: &ConnectionStatus, screen: Screen) -> String {
     match (screen, status) {
@@ -31,6 +33,7 @@ pub fn status_text(status: &ConnectionStatus, screen: Screen) -> String {
             Screen::Realms,
             ConnectionStatus::Authenticated | ConnectionStatus::AuthenticatedWithoutCharacters,
         ) => "Logged in. Choose a realm.".to_owned(),
+        (Screen::Loading, ConnectionStatus::InWorld) => ConnectionStatus::Connected.to_string(),
         _ => status.to_string(),
     }
 }
@@ -63,6 +66,21 @@ fn not_done_because(command: &Command, reason: &str) -> String {
         Command::Gather | Command::Emote(_) | Command::UseExit(_) | Command::Respawn => {
             sentence(reason)
         }
+    }
+}
+
+/// What the game says where a way out of the zone ends.
+#[must_use]
+pub fn closed_way_text(zone_title: &str) -> String {
+    format!("The way to {zone_title} is closed for now.")
+}
+
+/// Why a realm cannot be entered; none where it can, or where nobody knows.
+#[must_use]
+pub fn why_closed(status: RealmStatus) -> Option<&'static str> {
+    match status {
+        RealmStatus::Offline => Some("Closed right now: reload the page to look again."),
+        RealmStatus::Online | RealmStatus::Unknown => None,
     }
 }
 
@@ -126,10 +144,26 @@ mod tests {
     }
 
     #[test]
+    fn nobody_is_said_to_be_in_a_world_that_is_not_shown_yet() {
+        let connected = ConnectionStatus::Connected.to_string();
+        assert_eq!(status_text(&ConnectionStatus::InWorld, Screen::Loading), connected);
+        let in_world = ConnectionStatus::InWorld.to_string();
+        assert_eq!(status_text(&ConnectionStatus::InWorld, Screen::World), in_world);
+    }
+
+    #[test]
     fn a_field_says_when_its_limit_is_reached() {
         assert_eq!(limit_hint("Ma", 3, "a name", "3 letters."), "3 letters.");
         let reached = "3 characters are the most that a name can have.";
         assert_eq!(limit_hint("Mär", 3, "a name", "3 letters."), reached);
+    }
+
+    #[test]
+    fn a_way_and_a_realm_that_are_closed_say_so() {
+        assert_eq!(closed_way_text("Meadow"), "The way to Meadow is closed for now.");
+        assert!(why_closed(RealmStatus::Offline).is_some());
+        assert_eq!(why_closed(RealmStatus::Online), None);
+        assert_eq!(why_closed(RealmStatus::Unknown), None, "what nobody knows may be tried");
     }
 
     #[test]

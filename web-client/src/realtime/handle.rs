@@ -86,12 +86,25 @@ impl RealtimeSessionHandle {
             asked.notices.extend(self.hear(event, now));
             self.was_in_world |= self.has_live_player();
         } else if before == TransportState::Live {
-            let dropped = self.journal.lose_connection();
-            asked
-                .notices
-                .extend(dropped.into_iter().map(|command| not_done(command, NotDone::Lost)));
+            asked.notices.extend(self.lose_what_waits());
         }
         asked
+    }
+
+    /// The player leaves, and the goodbye leads there. One that is under way only changes
+    /// where it leads.
+    pub fn leave(&mut self, goodbye: Goodbye) -> Asked {
+        self.goodbye = goodbye;
+        let was_live = self.transport.state() == TransportState::Live;
+        let actions = self.transport.disconnect();
+        let notices = if was_live { self.lose_what_waits() } else { Vec::new() };
+        Asked { actions, notices }
+    }
+
+    /// The connection is gone, and with it what must not be repeated.
+    fn lose_what_waits(&mut self) -> Vec<Notice> {
+        let dropped = self.journal.lose_connection();
+        dropped.into_iter().map(|command| not_done(command, NotDone::Lost)).collect()
     }
 
     /// Takes in what a live server says of the world.
@@ -111,6 +124,9 @@ impl RealtimeSessionHandle {
             }
             TransportEvent::Answered(answer) => return self.answered(answer),
             TransportEvent::Said { entity, text } => {
+                if self.world.is_own(*entity) {
+                    self.journal.heard_own(text);
+                }
                 let name = self.world.person(*entity).map(|person| person.name.clone());
                 return Some(Notice::Said {
                     entity: *entity,
@@ -133,8 +149,18 @@ impl RealtimeSessionHandle {
         }
         // One that does not wait was answered on an earlier connection.
         let command = self.journal.answered(answer.sequence)?;
+        let was_heard = self.journal.was_heard(answer.sequence);
         match answer.outcome {
-            CommandOutcome::Done => None,
+            // Said on a connection that was lost before it could be heard there.
+            CommandOutcome::Done => match command {
+                Command::Say(text) if !was_heard => Some(Notice::Said {
+                    entity: self.world.own_entity()?,
+                    name: self.activation.character.name.clone(),
+                    text,
+                    own: true,
+                }),
+                _ => None,
+            },
             CommandOutcome::Gathered { total } => Some(Notice::Gathered { total }),
             CommandOutcome::Refused(reason) => Some(Notice::Refused { command, reason }),
         }
@@ -145,7 +171,8 @@ impl RealtimeSessionHandle {
     pub fn issue(&mut self, command: Command) -> Asked {
         let reason = match self.transport.state() {
             TransportState::Live => None,
-            TransportState::Reconnecting | TransportState::Transferring => {
+            // Before its first Welcome the session's count of commands is not known.
+            TransportState::Reconnecting | TransportState::Transferring if self.was_in_world => {
                 (!command.is_replayable()).then_some(NotDone::NoConnection)
             }
             _ => Some(NotDone::NotInWorld),
@@ -175,12 +202,6 @@ impl RealtimeSessionHandle {
     #[must_use]
     pub fn was_in_world(&self) -> bool {
         self.was_in_world
-    }
-
-    /// How many commands wait for their answers.
-    #[must_use]
-    pub fn commands_waiting(&self) -> usize {
-        self.journal.waiting()
     }
 }
 

@@ -72,6 +72,7 @@ impl WorldProjection {
         // Inputs are numbered anew on each connection.
         self.acked_input = 0;
         self.placement = welcome.placement.clone();
+        self.has_gathered(welcome.gathered);
     }
 
     /// Takes a snapshot that arrived at `now`.
@@ -126,12 +127,6 @@ impl WorldProjection {
         &self.placement.zone
     }
 
-    /// The placement: realm, zone and dungeon run.
-    #[must_use]
-    pub fn placement(&self) -> &Placement {
-        &self.placement
-    }
-
     /// The instance that serves it.
     #[must_use]
     pub fn instance(&self) -> &InstanceId {
@@ -184,6 +179,12 @@ impl WorldProjection {
     #[must_use]
     pub fn is_own(&self, entity: EntityId) -> bool {
         self.own == Some(entity)
+    }
+
+    /// One's own body, once the server has told which it is.
+    #[must_use]
+    pub fn own_entity(&self) -> Option<EntityId> {
+        self.own
     }
 
     /// Whether a body is dead.

@@ -3,12 +3,24 @@
 use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
+use shared::gameplay::RealtimeEndpoint;
 use shared::limits::RESUME_GRACE;
 
 /// Before the first dial after a loss; about twice as long before each further one.
 pub const RECONNECT_FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// The longest pause between two dials, before its jitter.
 pub const RECONNECT_MAX_PAUSE: Duration = Duration::from_secs(8);
+
+/// Where a session is whose connection was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// Here, best first.
+    At(Vec<RealtimeEndpoint>),
+    /// Nowhere any more; the text is for the player.
+    Ended(String),
+    /// Nobody says; where it was is still the best guess.
+    Unknown,
+}
 
 /// A session on its way back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +48,13 @@ impl Reconnect {
     /// The first dial is due after [`pause_before`] it.
     pub(super) fn begin(lost_at: f64) -> Self {
         Self { lost_at, attempt: 1, phase: Phase::Waiting }
+    }
+
+    /// After the first dial of a session that another page has lost has failed at `now`:
+    /// that dial was the first of them, so the next one asks where the session is. When it
+    /// was lost is not known; the server knows, and says so once its grace is over.
+    pub(super) fn after_a_failed_claim(now: f64) -> Self {
+        Self { lost_at: now, attempt: 2, phase: Phase::Waiting }
     }
 
     /// The next dial, or `None` once the server has given the session up: the grace counts

@@ -5,10 +5,10 @@
 //! the next Welcome, and the server applies no number twice; what means "now" is dropped at
 //! the loss and never repeated (I10).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use shared::limits::MAX_JOURNAL_COMMANDS;
-use shared::realtime::command::{Command, CommandSequence, SequencedCommand};
+use shared::realtime::command::{ChatText, Command, CommandSequence, SequencedCommand};
 
 /// Too many commands wait for their answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct JournalFull;
 pub struct ReconnectJournal {
     last: CommandSequence,
     waiting: VecDeque<SequencedCommand>,
+    /// Those of the waiting whose effect has been heard, though not their answer.
+    heard: BTreeSet<CommandSequence>,
 }
 
 impl ReconnectJournal {
@@ -43,6 +45,19 @@ impl ReconnectJournal {
         self.waiting.remove(at).map(|answered| answered.command)
     }
 
+    /// The world has heard the player say this, so that its answer need not tell.
+    pub fn heard_own(&mut self, text: &ChatText) {
+        let said = self.waiting.iter().find(|waiting| {
+            waiting.command == Command::Say(text.clone()) && !self.heard.contains(&waiting.sequence)
+        });
+        self.heard.extend(said.map(|said| said.sequence));
+    }
+
+    /// Whether the effect of an answered command was heard before its answer; asked once.
+    pub fn was_heard(&mut self, sequence: CommandSequence) -> bool {
+        self.heard.remove(&sequence)
+    }
+
     /// The connection is lost: drops what must not be repeated, and gives it.
     pub fn lose_connection(&mut self) -> Vec<Command> {
         let (kept, dropped): (Vec<_>, Vec<_>) =
@@ -51,19 +66,13 @@ impl ReconnectJournal {
         dropped.into_iter().map(|dropped| dropped.command).collect()
     }
 
-    /// The server has welcomed the session, of which it has applied everything up to
-    /// `applied`. Gives what is to be sent again, in order. Commands that have been applied
+    /// The server has welcomed the session, of which it has heard everything up to
+    /// `heard`. Gives what is to be sent again, in order. Commands that have been applied
     /// are among it: their answers are lost, and the server gives them anew.
-    pub fn welcomed(&mut self, applied: CommandSequence) -> Vec<SequencedCommand> {
+    pub fn welcomed(&mut self, heard: CommandSequence) -> Vec<SequencedCommand> {
         // A page that was loaded anew has forgotten what it sent; its next number is a new one.
-        self.last = self.last.max(applied);
+        self.last = self.last.max(heard);
         self.waiting.iter().cloned().collect()
-    }
-
-    /// How many commands wait for their answers.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.waiting.len()
     }
 }
 
@@ -89,7 +98,7 @@ mod tests {
         assert_eq!(journal.issue(say("hi")).unwrap().sequence, CommandSequence(2));
         assert_eq!(journal.answered(CommandSequence(2)), Some(say("hi")));
         assert_eq!(journal.answered(CommandSequence(2)), None);
-        assert_eq!(journal.waiting(), 1);
+        assert_eq!(journal.waiting.len(), 1);
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! A transport that loses its connection, and how it comes back.
 
-use shared::gameplay::RealtimeEndpoint;
+use shared::gameplay::{RealtimeEndpoint, RealtimeSessionActivation};
 use shared::limits::{
     CLIENT_DIAL_TIMEOUT, CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT, RESUME_GRACE,
 };
 use shared::realtime::message::{Bye, ByeCode, Claim, Welcome};
 
+use super::reconnect::Located;
 use super::transport::TransportAction as Do;
 use super::transport::TransportEvent as Event;
 use super::transport::*;
 use super::transport_tests::live;
-use crate::connection::fixtures::{OWN, snapshot_with, welcome};
-use crate::connection::locate::Located;
+use crate::connection::fixtures::{OWN, activation, snapshot_with, welcome};
 
 const SILENCE_MS: f64 = 3_000.0;
 const LOST_AT: f64 = 50_000.0;
@@ -116,7 +116,7 @@ fn a_failed_dial_is_followed_by_the_next_until_the_grace_is_over() {
         Event::DialTimedOut,
         Event::StreamClosed,
         Event::ConnectionLost { reason: "refused".into() },
-        Event::ByeReceived(Bye::of(ByeCode::ShuttingDown)),
+        Event::ByeReceived(Bye::of(ByeCode::TimedOut)),
         Event::ByeReceived(Bye::of(ByeCode::Unavailable)),
     ] {
         let mut transport = dialling();
@@ -179,9 +179,58 @@ fn a_claim_that_is_refused_for_good_is_not_repeated() {
 }
 
 #[test]
+fn a_draining_server_has_ended_the_session_whether_it_is_live_or_being_claimed_again() {
+    for mut transport in [live(), dialling()] {
+        let bye = Bye::of(ByeCode::ShuttingDown);
+        let actions = transport.apply(&Event::ByeReceived(bye.clone()), LOST_AT + 400.0);
+        assert_eq!(actions, [Do::SendBye, Do::Close]);
+        assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+        assert_eq!(transport.last_message(), bye.detail, "the reason is told");
+    }
+}
+
+/// A page that was loaded anew and claims the session that its tab had.
+fn claiming_of_before() -> Transport {
+    let token = welcome().resume_token;
+    let RealtimeSessionActivation { session_token, mut endpoints, .. } = activation();
+    let endpoint = endpoints.pop().unwrap();
+    let mut transport = Transport::new(endpoint, session_token, Claim::Resume(token));
+    transport.apply(&Event::DialStarted, LOST_AT);
+    transport
+}
+
+#[test]
+fn a_claim_of_a_session_of_before_asks_where_it_is_instead_of_giving_up() {
+    for failure in [
+        Event::DialTimedOut,
+        Event::StreamClosed,
+        Event::ConnectionLost { reason: "certificate".into() },
+        Event::ByeReceived(Bye::of(ByeCode::Unavailable)),
+        Event::ByeReceived(Bye::of(ByeCode::TimedOut)),
+    ] {
+        let mut transport = claiming_of_before();
+        let actions = transport.apply(&failure, LOST_AT + 400.0);
+        assert_eq!(transport.state(), TransportState::Reconnecting, "{failure:?}");
+        assert_eq!(redial_after(&actions), 2, "{failure:?}");
+        let due = Event::RedialDue { attempt: 2 };
+        let asked = transport.apply(&due, LOST_AT + 900.0);
+        assert_eq!(asked, [Do::Locate(welcome().resume_token)], "{failure:?}");
+        transport.apply(&Event::Located(Located::Unknown), LOST_AT + 910.0);
+        let over = LOST_AT + 400.0 + RESUME_GRACE.as_secs_f64() * 1_000.0;
+        transport.apply(&Event::DialTimedOut, over);
+        assert_eq!(transport.state(), TransportState::TimedOut, "it ends with the grace");
+    }
+    for code in [ByeCode::UnknownSession, ByeCode::ShuttingDown, ByeCode::Superseded] {
+        let mut transport = claiming_of_before();
+        transport.apply(&Event::ByeReceived(Bye::of(code)), LOST_AT + 400.0);
+        assert_eq!(transport.state(), TransportState::DisconnectedByServer, "{code:?}");
+    }
+}
+
+#[test]
 fn leaving_while_reconnecting_has_nothing_to_drain() {
     let mut transport = reconnecting();
-    assert_eq!(transport.apply(&Event::UserDisconnect, LOST_AT), [Do::Close]);
+    assert_eq!(transport.disconnect(), [Do::Close]);
     assert!(transport.is_disconnect_finished());
     assert!(transport.apply(&Event::RedialDue { attempt: 1 }, LOST_AT + 300.0).is_empty());
 }
@@ -191,14 +240,19 @@ fn a_server_that_is_heard_is_pinged_for_the_time_that_it_takes_and_not_doubted()
     let mut transport = live();
     transport.apply(&Event::Snapshot(snapshot_with(1, &[OWN])), 2_020.0);
     let actions = transport.apply(&Event::SilenceCheck, 3_020.0);
-    let [Do::SendPing(1), Do::Schedule { after, event }] = &actions[..] else {
-        panic!("{actions:?}")
-    };
-    assert_eq!((after.as_millis(), &**event), (2_000, &Event::SilenceCheck));
+    let end = Event::ProbeTimedOut { number: 1 };
+    let asks = [
+        Do::SendPing(1),
+        schedule(CLIENT_PROBE_TIMEOUT, end.clone()),
+        schedule(CLIENT_SILENCE_TIMEOUT, Event::SilenceCheck),
+    ];
+    assert_eq!(actions, asks);
     transport.apply(&Event::Pong(7), 3_030.0);
     assert_eq!(transport.round_trip_ms(), None, "an answer to another question");
     transport.apply(&Event::Pong(1), 3_060.0);
     assert_eq!(transport.round_trip_ms(), Some(40.0));
+    assert!(transport.apply(&end, 6_020.0).is_empty());
+    assert_eq!(transport.state(), TransportState::Live);
 }
 
 #[test]
@@ -224,6 +278,32 @@ fn a_silent_server_is_asked_and_given_up_if_it_says_nothing() {
     let actions = transport.apply(&Event::ProbeTimedOut { number: 1 }, 20.0 + 2.0 * SILENCE_MS);
     assert_eq!(redial_after(&actions), 1);
     assert_eq!(transport.last_message(), "the server fell silent");
+}
+
+/// Checks come by a clock of their own, and a server may fall silent at any moment between two.
+#[test]
+fn a_server_that_falls_silent_is_given_up_in_time_whenever_that_is() {
+    let bound = 2.0 * SILENCE_MS + CLIENT_PROBE_TIMEOUT.as_secs_f64() * 1_000.0;
+    for heard_until in [21.0, 1_000.0, SILENCE_MS - 1.0, SILENCE_MS, 4_321.0, 10_000.0] {
+        let mut transport = live();
+        let mut due = vec![(20.0 + SILENCE_MS, Event::SilenceCheck)];
+        let mut heard_at = 20.0;
+        while transport.state() == TransportState::Live {
+            due.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let (at, event) = due.pop().unwrap();
+            while heard_at + 50.0 < at.min(heard_until) {
+                heard_at += 50.0;
+                transport.apply(&Event::Pong(0), heard_at);
+            }
+            assert!(at <= heard_at + bound, "silent since {heard_at}, unnoticed at {at}");
+            for action in transport.apply(&event, at) {
+                if let Do::Schedule { after, event } = action {
+                    due.push((at + after.as_secs_f64() * 1_000.0, *event));
+                }
+            }
+        }
+        assert_eq!(transport.last_message(), "the server fell silent");
+    }
 }
 
 #[test]

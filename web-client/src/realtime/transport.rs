@@ -9,19 +9,26 @@ use shared::secret::{ResumeToken, SessionToken};
 use shared::version::PROTOCOL_VERSION;
 
 use super::endpoint::first_healthy;
-use super::reconnect::{Phase, Reconnect, pause_before};
+use super::reconnect::{Located, Phase, Reconnect, pause_before};
 pub use super::transport_event::{TransportAction, TransportEvent, TransportState};
-use crate::connection::locate::Located;
 
 /// The last message while a clean disconnect waits for the server's answer.
 pub const DISCONNECT_REQUESTED: &str = "disconnect requested";
 
-/// The last message from the dial until the connection stands.
-const DIALLING: &str = "dialling";
-
 /// How long the page waits for the server's Bye after the player's own. A server saves the
 /// character before it says Bye, and gives that up to two seconds.
 pub const GOODBYE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How far the last dial has come on its way to a Welcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DialStep {
+    /// It is still to come.
+    NotBegun,
+    /// The connection does not stand yet.
+    Dialling,
+    /// The hello is sent.
+    HelloSent,
+}
 
 /// The way to one session: a connection, and the next one where that is lost.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +40,9 @@ pub struct Transport {
     claim: Claim,
     last_packet_at: Option<f64>,
     last_message: String,
+    dial: DialStep,
+    /// Whether it has ended by what only a page that is loaded anew can do better.
+    wants_reload: bool,
     /// Set exactly while [`TransportState::Reconnecting`].
     reconnect: Option<Reconnect>,
     /// The last ping, and when it was sent.
@@ -51,6 +61,8 @@ impl Transport {
             claim,
             last_packet_at: None,
             last_message: "not dialled yet".to_owned(),
+            dial: DialStep::NotBegun,
+            wants_reload: false,
             reconnect: None,
             probe: None,
             round_trip_ms: None,
@@ -87,6 +99,18 @@ impl Transport {
         &self.last_message
     }
 
+    /// Whether it has ended by what only a page that is loaded anew can do better.
+    #[must_use]
+    pub fn wants_reload(&self) -> bool {
+        self.wants_reload
+    }
+
+    /// Whether the last dial has come as far as its hello.
+    #[must_use]
+    pub fn has_said_hello(&self) -> bool {
+        self.dial == DialStep::HelloSent
+    }
+
     /// Which dial since the session was last live this is; 0 while it needs none.
     #[must_use]
     pub fn reconnect_attempt(&self) -> u32 {
@@ -104,7 +128,7 @@ impl Transport {
 
     /// Whether a clean disconnect was asked for and the server's answer is awaited.
     #[must_use]
-    pub fn is_draining(&self) -> bool {
+    pub fn awaits_the_goodbye(&self) -> bool {
         self.state == TransportState::ClosedByUser && self.last_message == DISCONNECT_REQUESTED
     }
 
@@ -112,7 +136,26 @@ impl Transport {
     /// the last message is no longer the request itself.
     #[must_use]
     pub fn is_disconnect_finished(&self) -> bool {
-        self.state == TransportState::ClosedByUser && !self.is_draining()
+        self.state == TransportState::ClosedByUser && !self.awaits_the_goodbye()
+    }
+
+    /// The player leaves. A live session says goodbye and awaits the server's; before and
+    /// after that, nothing is established that could be drained.
+    pub fn disconnect(&mut self) -> Vec<TransportAction> {
+        use TransportState as State;
+
+        match self.state {
+            State::Live => {
+                self.turn(State::ClosedByUser, DISCONNECT_REQUESTED);
+                let limit = schedule(GOODBYE_TIMEOUT, TransportEvent::ByeTimedOut);
+                vec![TransportAction::SendBye, limit]
+            }
+            State::Connecting | State::Reconnecting | State::Transferring => {
+                self.turn(State::ClosedByUser, "closed by the player");
+                vec![TransportAction::Close]
+            }
+            State::DisconnectedByServer | State::TimedOut | State::ClosedByUser => Vec::new(),
+        }
     }
 
     /// Takes an event. What does not belong to the present state (a timer that fired in
@@ -127,13 +170,16 @@ impl Transport {
         }
         match (self.state, event) {
             (State::Connecting, Event::DialStarted) => {
-                self.last_message = DIALLING.to_owned();
+                self.dial = DialStep::Dialling;
+                self.last_message = "dialling".to_owned();
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
             (State::Reconnecting, Event::DialStarted) => {
+                self.dial = DialStep::Dialling;
                 vec![schedule(CLIENT_DIAL_TIMEOUT, Event::DialTimedOut)]
             }
             (State::Connecting | State::Reconnecting, Event::Opened) if self.is_dialling() => {
+                self.dial = DialStep::HelloSent;
                 self.last_message = "hello sent".to_owned();
                 vec![Do::SendHello(self.hello())]
             }
@@ -142,6 +188,23 @@ impl Transport {
             {
                 self.welcomed(welcome)
             }
+            // The session may still be there, under another endpoint or certificate.
+            (State::Connecting, Event::ByeReceived(bye))
+                if self.resumes() && !bye.code.is_final() =>
+            {
+                let mut actions = vec![Do::SendBye];
+                actions.extend(self.claim_again(now, &bye.detail));
+                actions
+            }
+            (State::Connecting, Event::DialTimedOut) if self.resumes() => {
+                self.claim_again(now, "the game server does not answer")
+            }
+            (State::Connecting, Event::StreamClosed) if self.resumes() => {
+                self.claim_again(now, "the server closed the connection")
+            }
+            (State::Connecting, Event::ConnectionLost { reason }) if self.resumes() => {
+                self.claim_again(now, &broke(reason))
+            }
             (State::Connecting, Event::DialTimedOut) => {
                 self.turn(
                     State::TimedOut,
@@ -149,19 +212,7 @@ impl Transport {
                 );
                 vec![Do::Close]
             }
-            (State::Live, Event::UserDisconnect) => {
-                self.turn(State::ClosedByUser, DISCONNECT_REQUESTED);
-                vec![Do::SendBye, schedule(GOODBYE_TIMEOUT, Event::ByeTimedOut)]
-            }
-            // Nothing is established that could be drained.
-            (
-                State::Connecting | State::Reconnecting | State::Transferring,
-                Event::UserDisconnect,
-            ) => {
-                self.turn(State::ClosedByUser, "closed by the player");
-                vec![Do::Close]
-            }
-            (State::ClosedByUser, ended) if self.is_draining() => match ended {
+            (State::ClosedByUser, ended) if self.awaits_the_goodbye() => match ended {
                 Event::ByeReceived(bye) => self.drained(&bye.detail),
                 Event::StreamClosed | Event::ConnectionLost { .. } | Event::Unreadable => {
                     self.drained("the connection is closed")
@@ -169,12 +220,12 @@ impl Transport {
                 Event::ByeTimedOut => self.drained("the server did not answer the goodbye"),
                 _ => Vec::new(),
             },
-            (State::Live, Event::ByeReceived(bye)) if keeps_the_session(bye.code) => {
+            (State::Live, Event::ByeReceived(bye)) if !bye.code.is_final() => {
                 let mut actions = vec![Do::SendBye];
                 actions.extend(self.lose(now, &bye.detail));
                 actions
             }
-            // A server that drains or cannot look the session up now may know it later.
+            // A server that cannot look the session up now may know it later.
             (State::Reconnecting, Event::ByeReceived(bye))
                 if self.is_dialling() && !bye.code.is_final() =>
             {
@@ -191,6 +242,7 @@ impl Transport {
                     _ => State::DisconnectedByServer,
                 };
                 self.turn(state, &bye.detail);
+                self.wants_reload = bye.code.wants_reload();
                 vec![Do::SendBye, Do::Close]
             }
             (State::Connecting, Event::StreamClosed) => {
@@ -207,10 +259,11 @@ impl Transport {
                     State::DisconnectedByServer,
                     "the server sent what this page cannot read: reload the page",
                 );
+                self.wants_reload = true;
                 vec![Do::Close]
             }
             (State::Connecting, Event::ConnectionLost { reason }) => {
-                let message = if self.last_message == DIALLING {
+                let message = if self.dial == DialStep::Dialling {
                     let what = with_reason("the game server cannot be reached", reason);
                     format!("{what}: enter the world again in a moment")
                 } else {
@@ -290,6 +343,18 @@ impl Transport {
         self.wait(Reconnect::begin(now))
     }
 
+    /// Whether it claims a session of before, which outlives a failed dial.
+    fn resumes(&self) -> bool {
+        self.resume_token().is_some()
+    }
+
+    /// The first claim of a session of before has failed: it is on its way back like one
+    /// that was lost on this page.
+    fn claim_again(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
+        self.turn(TransportState::Reconnecting, message);
+        self.wait(Reconnect::after_a_failed_claim(now))
+    }
+
     /// A dial has failed.
     fn try_again(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
         message.clone_into(&mut self.last_message);
@@ -348,18 +413,15 @@ impl Transport {
     }
 
     /// Judged by what was heard, never by what could be sent: a half-open connection takes
-    /// everything. The ping also measures the way there and back.
+    /// everything. Every ping has its end, and none follows one that is not answered: whoever
+    /// asks anew for ever never hears that nobody answers. The ping also measures the way
+    /// there and back.
     fn listen_for_silence(&mut self, now: f64) -> Vec<TransportAction> {
-        let silent = Duration::from_secs_f64(
-            self.last_packet_at.map_or(0.0, |heard| (now - heard).max(0.0)) / 1_000.0,
-        );
-        let check = |after| schedule(after, TransportEvent::SilenceCheck);
-        match CLIENT_SILENCE_TIMEOUT.checked_sub(silent).filter(|left| !left.is_zero()) {
-            Some(left) => vec![self.ping(now), check(left)],
-            // Asked already: whoever asks anew for ever never hears that nobody answers.
-            None if self.awaits_an_answer() => vec![check(CLIENT_SILENCE_TIMEOUT)],
-            None => vec![self.ping(now), self.probe_ends(), check(CLIENT_SILENCE_TIMEOUT)],
+        let check = schedule(CLIENT_SILENCE_TIMEOUT, TransportEvent::SilenceCheck);
+        if self.awaits_an_answer() {
+            return vec![check];
         }
+        vec![self.ping(now), self.probe_ends(), check]
     }
 
     /// Whether nothing has been heard since the last ping.
@@ -406,11 +468,6 @@ impl Transport {
 
 pub(super) fn schedule(after: Duration, event: TransportEvent) -> TransportAction {
     TransportAction::Schedule { after, event: Box::new(event) }
-}
-
-/// Whether a live session outlives a Bye of this code: it is the connection that ends.
-fn keeps_the_session(code: ByeCode) -> bool {
-    matches!(code, ByeCode::TimedOut | ByeCode::Unavailable)
 }
 
 fn broke(reason: &str) -> String {

@@ -7,7 +7,7 @@ use shared::realtime::message::{Bye, EntityId, RealtimeHello, Seen, ServerMessag
 use shared::realtime::snapshot::Snapshot;
 use shared::secret::ResumeToken;
 
-use crate::connection::locate::Located;
+use super::reconnect::Located;
 
 /// The health of a realtime transport, in the spec's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,8 +111,6 @@ pub enum TransportEvent {
         /// What the browser says of it; may be empty.
         reason: String,
     },
-    /// The player wants to leave.
-    UserDisconnect,
     /// Scheduled at the dial: there should have been a Welcome by now.
     DialTimedOut,
     /// Scheduled at the goodbye: the server should have answered by now.

@@ -81,6 +81,14 @@ fn a_dial_that_fails_is_told_as_no_broken_connection() {
     transport.apply(&failed, 1.0);
     let message = "the game server cannot be reached (no route): enter the world again in a moment";
     assert_eq!(transport.last_message(), message);
+    let mut transport = connecting();
+    transport.apply(&Event::DialStarted, 0.0);
+    assert!(!transport.has_said_hello());
+    transport.apply(&Event::Opened, 1.0);
+    assert!(transport.has_said_hello());
+    transport.apply(&failed, 2.0);
+    let message = "the connection broke (no route): enter the world again";
+    assert_eq!(transport.last_message(), message, "the dial itself has not failed");
     let mut transport = live();
     transport.apply(&failed, 1.0);
     assert_eq!(transport.last_message(), "the connection broke (no route)");
@@ -120,12 +128,12 @@ fn every_end_of_a_connection_is_noticed_once() {
 fn a_clean_disconnect_says_bye_and_waits_for_any_answer() {
     for end in ends().into_iter().chain([Event::ByeTimedOut]) {
         let mut transport = live();
-        let actions = transport.apply(&Event::UserDisconnect, 1.0);
+        let actions = transport.disconnect();
         assert_eq!(actions, [Do::SendBye, schedule(GOODBYE_TIMEOUT, Event::ByeTimedOut)]);
         assert_eq!(transport.last_message(), DISCONNECT_REQUESTED);
-        assert!(transport.is_draining() && !transport.is_disconnect_finished());
+        assert!(transport.awaits_the_goodbye() && !transport.is_disconnect_finished());
         assert!(transport.apply(&Event::Snapshot(snapshot_with(1, &[OWN])), 2.0).is_empty());
-        assert!(transport.is_draining());
+        assert!(transport.awaits_the_goodbye());
         assert_eq!(transport.apply(&end, 3.0), [Do::Close], "{end:?}");
         assert!(transport.is_disconnect_finished(), "{end:?}");
         assert_eq!(transport.state(), TransportState::ClosedByUser);
@@ -135,14 +143,14 @@ fn a_clean_disconnect_says_bye_and_waits_for_any_answer() {
 #[test]
 fn disconnecting_before_the_welcome_has_nothing_to_drain() {
     let mut transport = connecting();
-    assert_eq!(transport.apply(&Event::UserDisconnect, 1.0), [Do::Close]);
+    assert_eq!(transport.disconnect(), [Do::Close]);
     assert!(transport.is_disconnect_finished());
 }
 
 #[test]
 fn a_server_cannot_hold_a_logout_up_with_the_words_of_the_request() {
     let mut transport = live();
-    transport.apply(&Event::UserDisconnect, 1.0);
+    transport.disconnect();
     let detail = DISCONNECT_REQUESTED.to_owned();
     transport.apply(&Event::ByeReceived(Bye { code: ByeCode::LoggedOut, detail }), 2.0);
     assert!(transport.is_disconnect_finished());

@@ -20,7 +20,7 @@ use super::ui_state::MultiplayerUiState;
 use crate::browser::scene::SceneLoader;
 use crate::browser::storage;
 use crate::connection::start::{LoginMethod, start_login_flow};
-use crate::connection::{ConnectionEvent, ConnectionStatus};
+use crate::connection::{ConnectionEvent, ConnectionStatus, MultiplayerConnectionState};
 use crate::presentation::screen::Shown;
 use crate::presentation::wording::status_text;
 use crate::presentation::{Menu, Screen, screen_of};
@@ -39,6 +39,7 @@ pub fn App() -> impl IntoView {
     soft_keyboard::follow();
     keep_focus_over_jobs(connection);
     return_to_the_login_when_it_ends(connection, ui);
+    return_once(connection, ui);
     if let Some(login) = storage::load_login() {
         continue_login(connection, ui, login);
     }
@@ -47,6 +48,7 @@ pub fn App() -> impl IntoView {
         let shown = Shown {
             menu: ui.menu.get(),
             entering: ui.entering.get(),
+            returning: ui.returning.get(),
             has_scene: has_scene(connection, ui),
         };
         connection.read(|state| screen_of(state, shown))
@@ -94,9 +96,11 @@ fn has_scene(connection: Connection, ui: MultiplayerUiState) -> bool {
 pub(super) fn continue_login(connection: Connection, ui: MultiplayerUiState, login: LoginResponse) {
     ui.menu.set(Menu::Characters);
     let session = storage::load_session().map(Box::new);
-    ui.entering.set(session.is_some());
+    // Where no way back into the world is found, the roster is shown and says why.
+    ui.entering.set(false);
     let method = LoginMethod::Continue { login, realm: storage::load_realm(), session };
     connection.start(|state| start_login_flow(state, method));
+    ui.returning.set(connection.peek(MultiplayerConnectionState::is_busy));
 }
 
 /// Loads the scene of every realtime session as soon as its map is known, while the
@@ -109,8 +113,7 @@ fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
     let loader = SceneLoader::default();
     Effect::new(move |_| {
         let Some(map) = wanted.get() else {
-            ui.scene.set(None);
-            ui.close_menus();
+            ui.forget_the_world();
             return;
         };
         let loader = loader.clone();
@@ -128,6 +131,7 @@ fn load_scenes(connection: Connection, ui: MultiplayerUiState) {
                 Err(error) => connection.dispatch(ConnectionEvent::TransferFailed {
                     generation,
                     reason: error.to_string(),
+                    wants_reload: error.wants_reload(),
                 }),
             }
         });
@@ -148,6 +152,15 @@ fn return_to_the_login_when_it_ends(connection: Connection, ui: MultiplayerUiSta
     });
 }
 
+/// Once its first job has ended, a page that was loaded anew is as any other.
+fn return_once(connection: Connection, ui: MultiplayerUiState) {
+    Effect::new(move |_| {
+        if !connection.is_busy() {
+            ui.returning.set(false);
+        }
+    });
+}
+
 /// The status in words: one live region for the whole page, so that screen readers hear
 /// every change of it, whatever the screen.
 #[component]
@@ -155,7 +168,9 @@ fn StatusLine(screen: Memo<Screen>) -> impl IntoView {
     let connection = expect_context::<Connection>();
     let tone = move || {
         connection.read(|state| match state.status {
-            ConnectionStatus::Error(_) | ConnectionStatus::Refused { .. } => "error",
+            ConnectionStatus::Error(_)
+            | ConnectionStatus::NeedsReload(_)
+            | ConnectionStatus::Refused { .. } => "error",
             ConnectionStatus::Pending(_)
             | ConnectionStatus::Connected
             | ConnectionStatus::Reconnecting { .. }

@@ -40,7 +40,7 @@ pub fn OpenInspector(
             data-testid="open-inspector"
             type="button"
             aria-pressed=move || if ui.shows_inspector.get() { "true" } else { "false" }
-            on:click=move |_| ui.shows_inspector.update(|shown| *shown = !*shown)
+            on:click=move |_| ui.toggle_diagnosis(ui.shows_inspector)
         >
             "Inspector"
         </button>

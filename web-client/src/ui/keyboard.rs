@@ -53,11 +53,20 @@ fn is_function_key(code: &str) -> bool {
     code.strip_prefix('F').is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
-/// Keys that work on every screen.
+/// Keys that work on every screen. Escape closes the inspector before it opens a menu; a
+/// menu that is open is closed first.
 pub fn listen_everywhere(ui: MultiplayerUiState) {
     let listener = window_event_listener(ev::keydown, move |event| {
         if event.repeat() {
             return;
+        }
+        let closes_inspector = event.code() == "Escape"
+            && !event.default_prevented()
+            && ui.shows_inspector.get_untracked()
+            && !ui.paused.get_untracked();
+        if closes_inspector {
+            event.prevent_default();
+            return ui.shows_inspector.set(false);
         }
         let toggled = match action_of(&event, ui) {
             Some(Action::Inspector) => ui.shows_inspector,
@@ -65,7 +74,7 @@ pub fn listen_everywhere(ui: MultiplayerUiState) {
             _ => return,
         };
         event.prevent_default();
-        toggled.update(|shown| *shown = !*shown);
+        ui.toggle_diagnosis(toggled);
     });
     on_cleanup(move || listener.remove());
 }

@@ -38,10 +38,10 @@ pub fn Problem(
     /// The text; empty for none.
     #[prop(into)]
     text: Signal<String>,
-    /// For `aria-describedby`.
+    /// For `aria-describedby`, and for tests.
     id: &'static str,
 ) -> impl IntoView {
-    view! { <p class="problem" id=id>{move || text.with(|text| sentence(text))}</p> }
+    view! { <p class="problem" id=id data-testid=id>{move || text.with(|text| sentence(text))}</p> }
 }
 
 /// What went wrong with the last flow; empty where nothing did.

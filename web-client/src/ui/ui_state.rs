@@ -33,13 +33,15 @@ pub struct MultiplayerUiState {
     /// Whether a way into the world was begun and the player has not gone back since: a
     /// failure is then shown on the recovery screen.
     pub entering: RwSignal<bool>,
+    /// Whether the page has been loaded anew and goes on with its login of before.
+    pub returning: RwSignal<bool>,
     /// Whether the pause menu is open.
     pub paused: RwSignal<bool>,
     /// Whether the pause menu shows the settings.
     pub in_settings: RwSignal<bool>,
     /// The scene of the last map that was loaded.
     pub scene: RwSignal<Option<(MapRef, Scene)>, LocalStorage>,
-    /// Whether the player has been told how to walk.
+    /// Whether the player has walked in this browser, and need not be told how.
     pub has_walked: RwSignal<bool>,
     /// Whether the own body stands where the lower half of the HUD is.
     pub own_is_low: RwSignal<bool>,
@@ -72,10 +74,11 @@ impl Default for MultiplayerUiState {
         Self {
             menu: RwSignal::default(),
             entering: RwSignal::new(false),
+            returning: RwSignal::new(false),
             paused: RwSignal::new(false),
             in_settings: RwSignal::new(false),
             scene: RwSignal::new_local(None),
-            has_walked: RwSignal::new(false),
+            has_walked: RwSignal::new(preferences::load_has_walked()),
             own_is_low: RwSignal::new(false),
             chat: RwSignal::default(),
             chat_draft: RwSignal::default(),
@@ -138,7 +141,31 @@ impl MultiplayerUiState {
         self.paused.set(opens);
     }
 
-    /// Closes what lies over the world: its session is over.
+    /// The player walks; the first time, the browser keeps that they can.
+    pub fn walked(self) {
+        if !self.has_walked.get_untracked() {
+            self.has_walked.set(true);
+            preferences::save_has_walked();
+        }
+    }
+
+    /// Shows something that tells how the page does, or hides it again. The pause menu makes
+    /// room for what is shown.
+    pub fn toggle_diagnosis(self, shown: RwSignal<bool>) {
+        let shows = !shown.get_untracked();
+        shown.set(shows);
+        if shows && self.paused.get_untracked() {
+            self.toggle_menu();
+        }
+    }
+
+    /// Goes back to the characters; the connection is told apart.
+    pub fn return_to_characters(self) {
+        self.entering.set(false);
+        self.menu.set(Menu::Characters);
+    }
+
+    /// Closes what lies over the world: it is not on the screen any more.
     pub fn close_menus(self) {
         self.paused.set(false);
         self.in_settings.set(false);
@@ -147,18 +174,24 @@ impl MultiplayerUiState {
         self.respawn.set(Respawn::NotAsked);
     }
 
-    /// Forgets everything that belonged to one player's session. Keys and what is shown for
-    /// diagnosis belong to the browser.
-    pub fn reset(self) {
+    /// Forgets what passed in a world: its session is over, and the next may be another
+    /// character's.
+    pub fn forget_the_world(self) {
         self.close_menus();
-        self.menu.set(Menu::default());
-        self.entering.set(false);
         self.scene.set(None);
-        self.has_walked.set(false);
         self.own_is_low.set(false);
         self.chat.set(ChatLog::default());
         self.chat_draft.set(String::new());
         self.bubbles.set_value(Bubbles::default());
         self.picked.set(0);
+        self.telemetry.set(Telemetry::default());
+    }
+
+    /// Forgets everything that belonged to one player's session. Keys, the first
+    /// walk and what is shown for diagnosis belong to the browser.
+    pub fn reset(self) {
+        self.forget_the_world();
+        self.menu.set(Menu::default());
+        self.entering.set(false);
     }
 }

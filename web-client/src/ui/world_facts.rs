@@ -26,7 +26,7 @@ pub struct WorldFacts {
     pub gathered: u32,
     /// Flowers of the map that do not glow, by their index.
     pub picked_flowers: BTreeSet<u16>,
-    /// Times that the session has been claimed again since it was last live.
+    /// Dials since the connection was lost; 0 while it is there.
     pub reconnect_attempt: u32,
     /// Whether the character is dead.
     pub dead: bool,

@@ -6,8 +6,11 @@ use shared::realtime::command::{
 use shared::realtime::message::EntityId;
 use tokio::sync::mpsc;
 
-use super::super::commands::{CHAT, COMMAND_QUEUE, COMMANDS, SessionCommands};
+use super::super::commands::{
+    CHAT, COMMAND_QUEUE, COMMANDS, CommandQueue, SessionCommands, Standing,
+};
 use super::*;
+use crate::domain::session_claims::ClaimGeneration;
 use crate::stores::StoreError;
 
 /// What the store of flowers says.
@@ -294,40 +297,93 @@ async fn a_client_that_waits_for_no_answers_has_broken_the_protocol() {
     assert_eq!(mara.hear_bye().await, ByeCode::Malformed);
 }
 
-/// The connection was lost while the store took its time; the next one asks again.
+/// A session whose connection is lost while the store takes its time over its first command.
+struct Outlived {
+    running: Running,
+    _mara: Client,
+    commands: SessionCommands,
+    entity: EntityId,
+    lost: CommandQueue,
+}
+
+impl Outlived {
+    async fn begin(running: Running) -> Self {
+        let (mara, welcome) = running.enter().await;
+        let commands = SessionCommands::of(&session(1, &welcome.session_token).character);
+        let entity = welcome.entity;
+        let (replies, _) = mpsc::channel(8);
+        let claim = ClaimGeneration::FIRST;
+        let standing = commands.begin(claim, &replies);
+        assert_eq!(standing, Standing { last_command: CommandSequence::NONE, gathered: 0 });
+        let (host, zone) = (running.host.clone(), running.host.zone.clone());
+        let (lost, work) = commands.clone().serve(claim, host, zone, entity, replies);
+        let work = tokio::spawn(work);
+        lost.push(sequenced(1, Command::Gather)).unwrap();
+        let asked = async {
+            while running.host.flowers.asked() == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(SOON, asked).await.unwrap();
+        work.abort();
+        assert!(work.await.is_err());
+        assert_eq!(commands.last(), CommandSequence::NONE, "it is under way, and not done");
+        Self { running, _mara: mara, commands, entity, lost }
+    }
+
+    /// The next connection, with what its Welcome says.
+    fn reconnect(&self) -> (CommandQueue, mpsc::Receiver<ServerMessage>, Standing) {
+        let (replies, answers) = mpsc::channel(8);
+        let claim = ClaimGeneration(2);
+        let standing = self.commands.begin(claim, &replies);
+        let (host, zone) = (self.running.host.clone(), self.running.host.zone.clone());
+        let (queue, work) = self.commands.clone().serve(claim, host, zone, self.entity, replies);
+        tokio::spawn(work);
+        (queue, answers, standing)
+    }
+}
+
+async fn answer_of(answers: &mut mpsc::Receiver<ServerMessage>) -> (u32, CommandOutcome) {
+    match timeout(SOON, answers.recv()).await.unwrap().unwrap() {
+        ServerMessage::Answered(CommandAnswer { sequence, outcome }) => (sequence.0, outcome),
+        other => panic!("no answer: {other:?}"),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_command_that_outlives_its_connection_is_answered_to_the_next_and_done_once() {
     let running = start_in_garden();
-    let (_mara, welcome) = running.enter().await;
-    let (host, zone) = (running.host.clone(), running.host.zone.clone());
-    let commands = SessionCommands::of(&session(1, &welcome.session_token).character);
-    let serve = |commands: &SessionCommands| {
-        let (replies, answers) = mpsc::channel(8);
-        let (host, zone) = (host.clone(), zone.clone());
-        let (queue, work) = commands.clone().serve(host, zone, welcome.entity, replies);
-        (queue, tokio::spawn(work), answers)
-    };
-    let gate = running.host.flowers.gate.lock().await;
-    let (queue, work, _) = serve(&commands);
-    queue.push(sequenced(1, Command::Gather)).unwrap();
-    let asked = async {
-        while running.host.flowers.asked() == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    timeout(SOON, asked).await.unwrap();
-    work.abort();
-    assert!(work.await.is_err());
-    assert_eq!(commands.last(), CommandSequence::NONE, "it is under way, and not done");
-
-    let (queue, _work, mut answers) = serve(&commands);
+    let host = running.host.clone();
+    let gate = host.flowers.gate.lock().await;
+    let outlived = Outlived::begin(running).await;
+    let (queue, mut answers, _) = outlived.reconnect();
     queue.push(sequenced(1, Command::Gather)).unwrap();
     drop(gate);
-    let answer = timeout(SOON, answers.recv()).await.unwrap().unwrap();
-    let (sequence, outcome) = (CommandSequence(1), gathered(1));
-    assert_eq!(answer, ServerMessage::Answered(CommandAnswer { sequence, outcome }));
-    assert_eq!(running.host.flowers.asked(), 1);
-    assert_eq!(commands.last(), CommandSequence(1));
+    // Once because it is done, and once because it was asked again.
+    assert_eq!(answer_of(&mut answers).await, (1, gathered(1)));
+    assert_eq!(answer_of(&mut answers).await, (1, gathered(1)));
+    assert_eq!(host.flowers.asked(), 1);
+    assert_eq!(outlived.commands.last(), CommandSequence(1));
+}
+
+/// A page that was loaded anew knows nothing of the command that is under way.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_forgot_what_it_sent_gives_no_number_twice_and_is_told_what_became_of_it() {
+    let running = start_in_garden();
+    let host = running.host.clone();
+    let gate = host.flowers.gate.lock().await;
+    let outlived = Outlived::begin(running).await;
+    let (queue, mut answers, standing) = outlived.reconnect();
+    assert_eq!(standing.last_command, CommandSequence(1), "it was heard");
+    assert_eq!(standing.gathered, 0, "it is not done");
+    queue.push(sequenced(2, hello_world())).unwrap();
+    outlived.lost.push(sequenced(3, hello_world())).unwrap();
+    drop(gate);
+    assert_eq!(answer_of(&mut answers).await, (1, gathered(1)));
+    assert_eq!(answer_of(&mut answers).await, (2, CommandOutcome::Done));
+    let (_, _, standing) = outlived.reconnect();
+    let expected = Standing { last_command: CommandSequence(2), gathered: 1 };
+    assert_eq!(standing, expected, "a connection that has been replaced is not listened to");
 }
 
 #[tokio::test]
@@ -338,8 +394,11 @@ async fn a_session_goes_on_from_the_number_that_its_row_has() {
     let commands = SessionCommands::of(&character);
     assert_eq!(commands.last(), CommandSequence(6));
     let (replies, mut answers) = mpsc::channel(8);
-    let (queue, work) =
-        commands.serve(running.host.clone(), running.host.zone.clone(), EntityId(1), replies);
+    let claim = ClaimGeneration::FIRST;
+    let standing = commands.begin(claim, &replies);
+    assert_eq!(standing, Standing { last_command: CommandSequence(6), gathered: 40 });
+    let (host, zone) = (running.host.clone(), running.host.zone.clone());
+    let (queue, work) = commands.serve(claim, host, zone, EntityId(1), replies);
     queue.push(sequenced(6, Command::Gather)).unwrap();
     drop(queue);
     assert_eq!(work.await, EndReason::Lost);

@@ -25,7 +25,7 @@ const MAX_KEPT: usize = 64;
 /// Height of the tail in CSS pixels.
 const TAIL: f64 = 6.0;
 /// The bubble of a sign, and where the sign goes in it, in art pixels.
-const SIGN_BUBBLE: Rect = Rect { x: 0.0, y: 0.0, width: 22.0, height: 25.0 };
+pub(super) const SIGN_BUBBLE: Rect = Rect { x: 0.0, y: 0.0, width: 22.0, height: 25.0 };
 const SIGN_AT: (f64, f64) = (3.0, 2.0);
 /// How long a sign takes to come up, in milliseconds, and how far, in art pixels.
 const RISE: (f64, f64) = (120.0, 5.0);

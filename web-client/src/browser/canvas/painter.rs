@@ -9,7 +9,7 @@ use shared::world::map::ZoneMap;
 use super::actors::{self, Actor, Flower};
 use super::ambience::Ambience;
 use super::art::{Art, Picture};
-use super::bubble::{SpeechBubbles, draw_feeling};
+use super::bubble::{SIGN_BUBBLE, SpeechBubbles, draw_feeling};
 use super::camera::{Camera, View};
 use super::canopy::Canopy;
 use super::nameplate::{NameOf, Nameplates};
@@ -123,7 +123,13 @@ impl Painter {
             let Some(plate) = plate else { continue };
             let (width, height) =
                 (f64::from(plate.canvas.width()), f64::from(plate.canvas.height()));
-            plate.stamp(&surface.context, (x - width / 2.0).round(), (y - height).round());
+            let corner = (x - width / 2.0, y - height);
+            let (left, top) = if is_in_view(view, actor) {
+                view.size.keep_within(corner, (width, height))
+            } else {
+                corner
+            };
+            plate.stamp(&surface.context, left.round(), top.round());
         }
     }
 }
@@ -143,6 +149,7 @@ impl Painter {
                     let (left, top) = view.origin();
                     map_space(surface, size.scale, left, top);
                     let at = (x, y - above_name / size.scale);
+                    let at = if is_in_view(view, actor) { sign_within(view, at) } else { at };
                     draw_feeling(&surface.context, &self.art, *emote, at, *age, self.still);
                     device_space(surface);
                 }
@@ -153,13 +160,29 @@ impl Painter {
                     let (width, height) =
                         (f64::from(bubble.canvas.width()), f64::from(bubble.canvas.height()));
                     // Words stay on the canvas, even of somebody at its edge.
-                    let left = (x - width / 2.0).clamp(0.0, (size.width - width).max(0.0));
-                    let top = (y - above_name - height).max(0.0);
+                    let corner = (x - width / 2.0, y - above_name - height);
+                    let left = size.keep_within(corner, (width, height)).0;
+                    let top = corner.1.max(0.0);
                     bubble.stamp(&surface.context, left.round(), top.round());
                 }
             }
         }
     }
+}
+
+/// Whether the canvas shows some of a body. Who is not in view has no name at its edge.
+fn is_in_view(view: &View, actor: &Actor) -> bool {
+    let ((x, top), (_, bottom)) = (actor.crown(), actor.feet());
+    let ((x, top), (_, bottom)) = (view.to_device(x, top), view.to_device(x, bottom));
+    (0.0..=view.size.width).contains(&x) && bottom >= 0.0 && top <= view.size.height
+}
+
+/// The tip of a sign's bubble, so that all of it lies on the canvas.
+fn sign_within(view: &View, (x, y): (f64, f64)) -> (f64, f64) {
+    let (half, height) = (SIGN_BUBBLE.width / 2.0, SIGN_BUBBLE.height);
+    let (across, _) = view.size.in_art_pixels();
+    let right = (view.left + across - half).max(view.left + half);
+    (x.clamp(view.left + half, right), y.max(view.top + height))
 }
 
 fn device_space(surface: &Surface) {

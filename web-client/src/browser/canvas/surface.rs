@@ -131,6 +131,14 @@ impl ViewSize {
         (self.width / self.scale, self.height / self.scale)
     }
 
+    /// The corner closest to `corner` with which something of that extent lies on the
+    /// canvas; what is larger begins at the canvas' own corner.
+    #[must_use]
+    pub fn keep_within(self, corner: (f64, f64), extent: (f64, f64)) -> (f64, f64) {
+        let keep = |at: f64, extent: f64, room: f64| at.clamp(0.0, (room - extent).max(0.0));
+        (keep(corner.0, extent.0, self.width), keep(corner.1, extent.1, self.height))
+    }
+
     /// Makes the canvas as large as its box, where it is not.
     pub fn fit(surface: &Surface) -> Self {
         let density = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());
@@ -175,6 +183,19 @@ mod tests {
             assert!(whole.without(part).all(|strip| strip.within(part).is_none()));
         }
         assert_eq!(Rect { x: 40.0, ..whole }.within(whole), None);
+    }
+
+    #[wasm_bindgen_test]
+    fn what_would_stick_out_of_the_canvas_is_kept_on_it() {
+        let size = ViewSize { width: 300.0, height: 200.0, scale: 1.0, density: 1.0 };
+        for (corner, kept) in [
+            ((10.0, 20.0), (10.0, 20.0)),
+            ((290.0, -5.0), (260.0, 0.0)),
+            ((-1.0, 199.0), (0.0, 180.0)),
+        ] {
+            assert_eq!(size.keep_within(corner, (40.0, 20.0)), kept, "{corner:?}");
+        }
+        assert_eq!(size.keep_within((5.0, 5.0), (400.0, 20.0)), (0.0, 5.0));
     }
 
     #[wasm_bindgen_test]

@@ -5,34 +5,11 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::connection::ConnectionEvent;
-use crate::presentation::Menu;
-use crate::realtime::transport::TransportState;
+use crate::presentation::over_world::away_words;
 use crate::ui::connection::Connection;
 use crate::ui::focus::focus_soon;
 use crate::ui::keyboard::trap_focus;
 use crate::ui::ui_state::MultiplayerUiState;
-use crate::ui::world_facts::WorldFacts;
-
-/// Whether the world on the screen is only its last picture. One that is being left is not
-/// away: the player knows.
-#[must_use]
-pub fn is_away(facts: &WorldFacts) -> bool {
-    !facts.ready && facts.transport.is_some_and(|state| state != TransportState::ClosedByUser)
-}
-
-fn words(facts: &WorldFacts) -> (&'static str, &'static str) {
-    match facts.transport {
-        Some(TransportState::Transferring) => {
-            ("On the way", "You are being taken to the next place.")
-        }
-        Some(TransportState::Live) => ("Connected again", "Looking for you in the world."),
-        _ => (
-            "The connection is away",
-            "Your character stays where it is, and you go on from there once the server \
-             answers again. Check your network if this lasts.",
-        ),
-    }
-}
 
 /// Says so, and the way back to the characters.
 #[component]
@@ -43,11 +20,10 @@ pub fn AwayOverlay() -> impl IntoView {
     let back = NodeRef::<html::Button>::new();
     focus_soon(back);
     let leave = move |_| {
-        ui.entering.set(false);
-        ui.menu.set(Menu::Characters);
+        ui.return_to_characters();
         connection.dispatch(ConnectionEvent::LeaveWorld);
     };
-    let told = Memo::new(move |_| facts.with(words));
+    let told = Memo::new(move |_| facts.with(|facts| away_words(facts.transport)));
     let attempt = move || {
         facts.with(|facts| match facts.reconnect_attempt {
             0 => "Trying again...".to_owned(),

@@ -10,7 +10,6 @@ use shared::realtime::command::{ChatText, Command, NotSayable};
 
 use crate::browser::clock;
 use crate::connection::ConnectionEvent;
-use crate::presentation::Action;
 use crate::presentation::chat_log::{CHAT_VISIBLE_MS, ChatLine, Speaker};
 use crate::presentation::wording::sentence;
 use crate::ui::connection::Connection;
@@ -118,7 +117,6 @@ fn Input() -> impl IntoView {
             ui.chat_open.set(false);
         }
     };
-    let placeholder = move || format!("Say something ({} opens this)", ui.key_label(Action::Chat));
     view! {
         <form class="chat-form" on:submit=say on:keydown=close novalidate=true>
             <p class="problem" id="chat-problem" role="alert">{move || problem.get()}</p>
@@ -133,7 +131,7 @@ fn Input() -> impl IntoView {
                     maxlength=MAX_CHAT_CHARS.to_string()
                     aria-label="Say something"
                     aria-describedby="chat-problem"
-                    placeholder=placeholder
+                    placeholder="Say something"
                     prop:value=ui.chat_draft
                     on:input:target=move |event| {
                         problem.set(String::new());

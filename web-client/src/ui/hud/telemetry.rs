@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::presentation::telemetry::Sample;
+use crate::presentation::telemetry::{Sample, round_trip_text};
 use crate::ui::connection::Connection;
 use crate::ui::ui_state::MultiplayerUiState;
 
@@ -26,11 +26,20 @@ pub fn TelemetryOverlay() -> impl IntoView {
 
 #[component]
 fn Measurements() -> impl IntoView {
-    let facts = expect_context::<Connection>().facts();
+    let connection = expect_context::<Connection>();
+    let facts = connection.facts();
     let ui = expect_context::<MultiplayerUiState>();
     let latest = move || ui.telemetry.with(|telemetry| telemetry.latest()).unwrap_or_default();
     let line = move |full: f64, value: fn(&Sample) -> f64| {
         ui.telemetry.with(|telemetry| telemetry.sparkline(BOX.0, BOX.1, full, value))
+    };
+    let round_trip = move || {
+        // Pings come every few seconds; a new sample is often enough to look.
+        ui.telemetry.track();
+        let took = connection.peek(|state| {
+            state.realtime.as_ref().and_then(|handle| handle.transport.round_trip_ms())
+        });
+        round_trip_text(took)
     };
     let view_box = format!("0 0 {} {}", BOX.0, BOX.1);
     view! {
@@ -55,6 +64,8 @@ fn Measurements() -> impl IntoView {
                 <polyline points=move || line(MOST_SNAPSHOTS, |sample| sample.snapshots_per_second) />
             </svg>
             <dl>
+                <dt>"Round trip"</dt>
+                <dd>{round_trip}</dd>
                 <dt>"Players"</dt>
                 <dd>{move || facts.with(|facts| facts.players.to_string())}</dd>
                 <dt>"Transport"</dt>

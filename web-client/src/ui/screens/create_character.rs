@@ -52,8 +52,8 @@ pub fn CreateCharacterForm(
             format!("This realm holds {MAX_CHARACTERS_PER_REALM} of your characters; it is full.")
         } else {
             let rule = format!(
-                "{MIN_CHARACTER_NAME_LEN} to {MAX_CHARACTER_NAME_LEN} letters; spaces, hyphens and \
-                 apostrophes between them.",
+                "{MIN_CHARACTER_NAME_LEN} to {MAX_CHARACTER_NAME_LEN} letters, no digits. Spaces, \
+                 hyphens and apostrophes may stand between them.",
             );
             name.with(|name| limit_hint(name, MAX_CHARACTER_NAME_LEN, "a name", &rule))
         }

@@ -5,35 +5,14 @@ use std::time::Duration;
 use leptos::prelude::*;
 use shared::ids::Appearance;
 
-use crate::connection::{ConnectionEvent, MultiplayerConnectionState, PendingJobStage};
-use crate::presentation::Menu;
-use crate::realtime::transport::TransportState;
+use crate::connection::{ConnectionEvent, MultiplayerConnectionState};
+use crate::presentation::progress::{STEPS, progress};
 use crate::ui::connection::Connection;
 use crate::ui::pieces::WalkingSprite;
 use crate::ui::ui_state::MultiplayerUiState;
 
 /// An entry that lasts longer than this is slow.
 const SLOW_AFTER: Duration = Duration::from_secs(6);
-/// Steps from the wish to the world.
-const STEPS: u32 = 5;
-
-/// How far the entry is, and what it waits for.
-fn progress(state: &MultiplayerConnectionState, has_scene: bool) -> (u32, &'static str) {
-    if let Some(handle) = &state.realtime {
-        return match handle.transport.state() {
-            TransportState::Live if handle.has_live_player() && has_scene => (5, "Here we are."),
-            TransportState::Live if handle.has_live_player() => (4, "Unrolling the map"),
-            TransportState::Live => (4, "Looking for you in the world"),
-            TransportState::ClosedByUser => (0, "Going back"),
-            _ if handle.transport.last_message() == "hello sent" => (3, "Saying hello"),
-            _ => (2, "Crossing over to the game server"),
-        };
-    }
-    match state.pending_job.map(|job| job.stage) {
-        Some(PendingJobStage::Handshaking { .. }) => (1, "Knocking at the game server"),
-        _ => (0, "Asking for a way into the world"),
-    }
-}
 
 /// Shown until the world is ready.
 #[component]
@@ -70,8 +49,7 @@ pub fn LoadingScreen() -> impl IntoView {
         on_cleanup(move || timer.clear());
     }
     let back = move |_| {
-        ui.entering.set(false);
-        ui.menu.set(Menu::Characters);
+        ui.return_to_characters();
         connection.dispatch(ConnectionEvent::LeaveWorld);
     };
     view! {
@@ -85,17 +63,17 @@ pub fn LoadingScreen() -> impl IntoView {
                     aria-labelledby="loading-title"
                     aria-valuemin="0"
                     aria-valuemax=STEPS.to_string()
-                    aria-valuenow=move || step.get().0.to_string()
+                    aria-valuenow=move || step.get().done.to_string()
                 >
                     {(0..STEPS)
                         .map(|index| {
-                            let done = move || index < step.get().0;
-                            let now = move || index == step.get().0;
+                            let done = move || index < step.get().done;
+                            let now = move || index == step.get().done;
                             view! { <span class="step" class:done=done class:now=now></span> }
                         })
                         .collect_view()}
                 </div>
-                <p class="muted stage" aria-live="polite">{move || step.get().1}</p>
+                <p class="muted stage" aria-live="polite">{move || step.get().words}</p>
                 <p class="hint" class:hidden-visually=move || !is_slow.get()>
                     {move || if is_slow.get() { "This takes longer than usual. You can go back and try again; you stay logged in." } else { "" }}
                 </p>

@@ -122,26 +122,31 @@ pub fn LoginScreen() -> impl IntoView {
                 >
                     "Log in"
                 </button>
-                <div class="pair">
-                    <button
-                        class="button"
-                        data-testid="register"
-                        type="button"
-                        disabled=busy
-                        on:click=register
-                    >
-                        "Create account"
-                    </button>
-                    <button
-                        class="button"
-                        data-testid="quick-connect"
-                        type="button"
-                        disabled=busy
-                        title="Log in and enter with your first character"
-                        on:click=quick_connect
-                    >
-                        "Quick play"
-                    </button>
+                <div class="stack tight">
+                    <div class="pair">
+                        <button
+                            class="button"
+                            data-testid="register"
+                            type="button"
+                            disabled=busy
+                            on:click=register
+                        >
+                            "Create account"
+                        </button>
+                        <button
+                            class="button"
+                            data-testid="quick-connect"
+                            type="button"
+                            disabled=busy
+                            aria-describedby="quick-hint"
+                            on:click=quick_connect
+                        >
+                            "Quick play"
+                        </button>
+                    </div>
+                    <p class="hint" id="quick-hint">
+                        "Quick play: log in and go straight into the world with your first character."
+                    </p>
                 </div>
             </form>
         </section>

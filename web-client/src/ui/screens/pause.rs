@@ -5,7 +5,6 @@ use leptos::prelude::*;
 
 use super::settings::Settings;
 use crate::connection::ConnectionEvent;
-use crate::presentation::Menu;
 use crate::realtime::handle::Goodbye;
 use crate::ui::connection::Connection;
 use crate::ui::focus::focus_soon;
@@ -44,8 +43,7 @@ fn Choices() -> impl IntoView {
     let resume = NodeRef::<html::Button>::new();
     focus_soon(resume);
     let leave = move |_| {
-        ui.entering.set(false);
-        ui.menu.set(Menu::Characters);
+        ui.return_to_characters();
         connection.dispatch(ConnectionEvent::LeaveWorld);
     };
     let leaves_to = move || {
@@ -86,7 +84,7 @@ fn Choices() -> impl IntoView {
                 data-testid="open-telemetry"
                 type="button"
                 aria-pressed=move || if ui.shows_telemetry.get() { "true" } else { "false" }
-                on:click=move |_| ui.shows_telemetry.update(|shown| *shown = !*shown)
+                on:click=move |_| ui.toggle_diagnosis(ui.shows_telemetry)
             >
                 "Measurements"
             </button>

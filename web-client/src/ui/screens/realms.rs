@@ -6,6 +6,7 @@ use shared::account::{Realm, RealmStatus};
 use crate::connection::ConnectionEvent;
 use crate::connection::start::start_realm_switch;
 use crate::presentation::Menu;
+use crate::presentation::wording::why_closed;
 use crate::ui::connection::Connection;
 use crate::ui::pieces::{Problem, problem_of};
 use crate::ui::ui_state::MultiplayerUiState;
@@ -33,11 +34,16 @@ pub fn RealmsScreen() -> impl IntoView {
                 <Problem id="realms-problem" text=problem />
                 <ul class="stack">
                     {move || {
+                        let realms = realms.get();
+                        let first = realms.iter().position(|realm| why_closed(realm.status).is_none());
                         realms
-                            .get()
                             .into_iter()
                             .enumerate()
-                            .map(|(index, realm)| view! { <RealmCard index=index realm=realm /> })
+                            .map(|(index, realm)| {
+                                view! {
+                                    <RealmCard index=index realm=realm is_first=first == Some(index) />
+                                }
+                            })
                             .collect_view()
                     }}
                 </ul>
@@ -50,7 +56,12 @@ pub fn RealmsScreen() -> impl IntoView {
 }
 
 #[component]
-fn RealmCard(index: usize, realm: Realm) -> impl IntoView {
+fn RealmCard(
+    index: usize,
+    realm: Realm,
+    /// Whether it is the first that can be entered.
+    is_first: bool,
+) -> impl IntoView {
     let connection = expect_context::<Connection>();
     let ui = expect_context::<MultiplayerUiState>();
     let choose = move |_| {
@@ -65,15 +76,17 @@ fn RealmCard(index: usize, realm: Realm) -> impl IntoView {
         RealmStatus::Offline => ("badge bad", "Offline"),
         RealmStatus::Unknown => ("badge", "Unknown"),
     };
+    let closed = why_closed(realm.status);
     let share = f64::from(realm.population) / f64::from(realm.capacity.max(1)) * 100.0;
     view! {
         <li>
             <button
                 class="choice"
+                class:closed=closed.is_some()
                 data-testid=format!("realm-{}", realm.id)
-                data-focus-first=(index == 0).then_some("true")
+                data-focus-first=is_first.then_some("true")
                 type="button"
-                disabled=move || connection.is_busy()
+                disabled=move || connection.is_busy() || closed.is_some()
                 on:click=choose
             >
                 <span class="crest" data-view=(index % 3).to_string() aria-hidden="true"></span>
@@ -82,6 +95,7 @@ fn RealmCard(index: usize, realm: Realm) -> impl IntoView {
                         <span class="name">{realm.name.clone()}</span>
                         <span class=badge>{word}</span>
                     </span>
+                    {closed.map(|why| view! { <span class="small why-closed">{why}</span> })}
                     <span class="meter" style=("--share", format!("{:.1}%", share.min(100.0)))>
                         <span></span>
                     </span>
@@ -103,6 +117,7 @@ pub fn LogOut() -> impl IntoView {
             class="button quiet"
             data-testid="logout"
             type="button"
+            disabled=move || connection.is_busy()
             on:click=move |_| connection.dispatch(ConnectionEvent::LogoutRequested)
         >
             "Log out"

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use crate::connection::start::start_realm_switch;
-use crate::presentation::Menu;
 use crate::presentation::wording::sentence;
 use crate::ui::connection::Connection;
 use crate::ui::ui_state::MultiplayerUiState;
@@ -11,8 +10,7 @@ use crate::ui::world_entry::enter_world;
 
 /// Shows the roster again and asks for what has changed in it meanwhile.
 fn return_to_characters(connection: Connection, ui: MultiplayerUiState) {
-    ui.entering.set(false);
-    ui.menu.set(Menu::Characters);
+    ui.return_to_characters();
     if let Some(index) = connection.peek(|state| state.selected_realm) {
         connection.start(|state| start_realm_switch(state, index));
     }
@@ -30,11 +28,7 @@ pub fn RecoveryScreen() -> impl IntoView {
         })
     };
     // What the page lacks it may get anew; the login outlives that.
-    let wants_reload = move || {
-        connection.read(|state| {
-            state.status.reason().is_some_and(|reason| reason.contains("reload the page"))
-        })
-    };
+    let wants_reload = move || connection.read(|state| state.status.wants_reload());
     view! {
         <section
             class="screen menu" tabindex="-1"

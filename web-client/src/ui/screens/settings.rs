@@ -31,12 +31,14 @@ pub fn Settings() -> impl IntoView {
             "Choose a line, then press a key. The arrow keys always walk, and Esc always opens \
              and closes the menu."
         </p>
-        <ul class="keys" aria-label="Keys">
-            {Action::ALL
-                .into_iter()
-                .map(|action| view! { <KeyRow action=action told=told /> })
-                .collect_view()}
-        </ul>
+        <div class="keys">
+            <ul class="key-rows" aria-label="Keys">
+                {Action::ALL
+                    .into_iter()
+                    .map(|action| view! { <KeyRow action=action told=told /> })
+                    .collect_view()}
+            </ul>
+        </div>
         <p class="notice keys-told" role="status" data-testid="keybind-status">{told}</p>
         <div class="pair">
             <button
@@ -46,7 +48,7 @@ pub fn Settings() -> impl IntoView {
                 disabled=move || ui.keybinds.with(Keybinds::are_defaults)
                 on:click=reset
             >
-                "First keys"
+                "Restore defaults"
             </button>
             <button
                 node_ref=back

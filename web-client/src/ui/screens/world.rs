@@ -8,10 +8,11 @@ use super::pause::PauseMenu;
 use crate::browser::world_loop::WorldLoop;
 use crate::connection::ConnectionEvent;
 use crate::presentation::Action;
+use crate::presentation::over_world::{Over, is_away, over_the_world};
 use crate::presentation::wording::players_text;
 use crate::ui::connection::Connection;
 use crate::ui::hud::actions::{ActionBar, GatherButton, command_of};
-use crate::ui::hud::away::{AwayOverlay, is_away};
+use crate::ui::hud::away::AwayOverlay;
 use crate::ui::hud::chat::Chat;
 use crate::ui::hud::death::DeathDialog;
 use crate::ui::hud::own_plate::OwnPlate;
@@ -29,7 +30,7 @@ pub fn WorldScreen() -> impl IntoView {
     let facts = connection.facts();
     let world = StoredValue::new_local(None::<WorldLoop>);
     let canvas = NodeRef::<html::Canvas>::new();
-    let over = over_the_world(connection, ui);
+    let over = follow_what_lies_over(connection, ui);
     play(connection, ui, canvas, world, over);
     listen_to_keys(connection, ui, world, over);
     on_cleanup(move || ui.close_menus());
@@ -97,7 +98,7 @@ pub fn WorldScreen() -> impl IntoView {
                         </button>
                     </div>
                     <Show when=move || !ui.has_walked.get()>
-                        <p class="walk-hint">
+                        <p class="walk-hint" data-testid="walk-hint">
                             <span class="for-keys">
                                 "Walk with " {walking_keys} " or the arrows, or click."
                             </span>
@@ -123,25 +124,14 @@ pub fn WorldScreen() -> impl IntoView {
     }
 }
 
-/// What lies over the world and takes the keyboard. One at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Over {
-    Nothing,
-    Menu,
-    Away,
-    Death,
-}
-
-fn over_the_world(connection: Connection, ui: MultiplayerUiState) -> Memo<Over> {
+/// What lies over the world and takes the keyboard.
+fn follow_what_lies_over(connection: Connection, ui: MultiplayerUiState) -> Memo<Over> {
     let facts = connection.facts();
     Memo::new(move |_| {
-        let (away, dead) = facts.with(|facts| (is_away(facts), facts.dead));
-        match (ui.paused.get(), away, dead) {
-            (true, ..) => Over::Menu,
-            (false, true, _) => Over::Away,
-            (false, false, true) => Over::Death,
-            (false, false, false) => Over::Nothing,
-        }
+        facts.with(|facts| {
+            let away = is_away(facts.ready, facts.transport);
+            over_the_world(ui.paused.get(), away, facts.dead)
+        })
     })
 }
 
@@ -167,9 +157,13 @@ fn play(
             // What is held will not be seen to go up: the keys belong to the text now.
             world.with_value(|world| world.as_ref().map(WorldLoop::release_all));
         } else if let Some(canvas) = canvas.get_untracked() {
-            // The keyboard belongs to the world again, once what was over it has let go.
+            // The keyboard belongs to the world again, once what was over it has let go, and
+            // unless something has taken it in the meantime.
             request_animation_frame(move || {
-                let _ = canvas.focus();
+                let is_over = over.try_get_untracked() != Some(Over::Nothing);
+                if !is_over && !ui.chat_open.get_untracked() {
+                    let _ = canvas.focus();
+                }
             });
         }
     });
@@ -213,7 +207,7 @@ fn listen_to_keys(
         }
         if walk(action, true) {
             event.prevent_default();
-            ui.has_walked.set(true);
+            ui.walked();
         } else if event.repeat() {
             // One press is one wish.
         } else if action == Action::Chat {
@@ -263,7 +257,7 @@ fn press(
     // Without the capture a finger that leaves the canvas would steer for ever.
     let _ = target.set_pointer_capture(event.pointer_id());
     world.with_value(|world| world.as_ref().map(|world| world.press(place_of(event))));
-    ui.has_walked.set(true);
+    ui.walked();
     ui.chat_open.set(false);
 }
 

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use shared::coordination::TokenHash;
 use shared::ids::UnixMillis;
 use shared::secret::{AccessToken, HandoffToken, ResumeToken, SessionTicket, SessionToken};
+use tokio::time::Instant;
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
@@ -27,6 +28,14 @@ impl Clock {
     pub fn now(self) -> UnixMillis {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// Now, on a clock that only goes forward and that nobody sets: for spans within the
+    /// process.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    pub fn moment(self) -> Instant {
+        Instant::now()
     }
 }
 

@@ -1,11 +1,22 @@
 //! Configuration: every flag has an environment variable, `--help` explains each, and a
 //! bad value stops the start with one line that names it.
 
+mod plan;
+mod public_url;
+mod refusals;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
+use shared::ids::{InstanceId, Placement};
+
+pub use plan::{DatabaseFamily, Part, Peers, Plan, StoreUrls};
+pub use public_url::PublicUrl;
+pub use refusals::{ConfigError, bad_value};
+
+use public_url::{parse_http_url, parse_origin, parse_peer_url, parse_realtime_url};
 
 use crate::peers::service_token::ServiceToken;
 use crate::world::world_file::MAX_ZONE_CAPACITY;
@@ -46,7 +57,7 @@ pub enum WorldCommand {
 /// Which part of the backend a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Role {
-    /// Everything in one process, on the embedded store
+    /// Everything in one process
     All,
     /// Accounts, rosters, select, and the page
     Login,
@@ -56,11 +67,30 @@ pub enum Role {
     Game,
 }
 
+impl Role {
+    /// As `--role` takes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Login => "login",
+            Self::ControlPlane => "control-plane",
+            Self::Game => "game",
+        }
+    }
+}
+
 /// Where the data is.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseArgs {
-    /// The embedded store: sqlite://FILE. The folder is made if it is missing
-    #[arg(long, env = "EDGE_DATABASE_URL", default_value = "sqlite://data/aether.sqlite")]
+    /// The embedded store: sqlite://FILE, whose folder is made if it is missing. Or the
+    /// durable half of a deployment: postgres://USER:PASSWORD@HOST/DATABASE
+    #[arg(
+        long,
+        env = "EDGE_DATABASE_URL",
+        hide_env_values = true,
+        default_value = "sqlite://data/aether.sqlite"
+    )]
     pub database_url: String,
 }
 
@@ -78,7 +108,7 @@ pub struct ServeArgs {
     /// Which part of the backend this process is
     #[arg(long, env = "EDGE_ROLE", value_enum, default_value_t = Role::All)]
     pub role: Role,
-    /// Where HTTP listens. The instances of role all take the ports after it; port 0 lets
+    /// Where HTTP listens, of whatever role. The instances of role all take the ports after it; port 0 lets
     /// the system choose all of them
     #[arg(long, env = "EDGE_HTTP_ADDR", default_value = "127.0.0.1:8080")]
     pub http_addr: SocketAddr,
@@ -118,12 +148,29 @@ pub struct ServeArgs {
     /// Folder with the built page
     #[arg(long, env = "EDGE_STATIC_DIR", default_value = "dist")]
     pub static_dir: PathBuf,
-    /// Redis of a deployment. Refused beside SQLite, which keeps coordination data itself
-    #[arg(long, env = "EDGE_REDIS_URL")]
+    /// The coordination half of a deployment, beside Postgres: redis://HOST:PORT. Refused
+    /// beside SQLite, which keeps coordination data itself
+    #[arg(long, env = "EDGE_REDIS_URL", hide_env_values = true)]
     pub redis_url: Option<String>,
+    /// Where roles login and game reach the control planes, separated by commas, such as
+    /// http://10.0.0.5:8080,http://10.0.0.6:8080. Any of them will do
+    #[arg(
+        long,
+        env = "EDGE_CONTROL_PLANE_URLS",
+        value_delimiter = ',',
+        value_parser = parse_peer_url
+    )]
+    pub control_plane_urls: Vec<PublicUrl>,
+    /// Name of a game server in the registry, such as game-1. No two that run may share one
+    #[arg(long, env = "EDGE_INSTANCE_ID")]
+    pub instance_id: Option<InstanceId>,
+    /// What a game server carries: zones of realms separated by commas, such as
+    /// dawn/harbor,dawn/meadow. Several game servers may carry the same
+    #[arg(long, env = "EDGE_ZONES", value_delimiter = ',', value_parser = parse_zone)]
+    pub zones: Vec<Placement>,
     /// Secret of at least 32 characters by which the parts of a backend know each other.
-    /// With it the control plane answers under /internal/v1/ where the page is served: keep
-    /// that path from players. Without it the path answers 404. Rather set the variable than
+    /// With it they answer each other under /internal/v1/: keep that path from players.
+    /// Role all can do without, and then the path answers 404. Rather set the variable than
     /// the flag, which other users of the machine can see
     #[arg(long, env = "EDGE_SERVICE_TOKEN", hide_env_values = true)]
     pub service_token: Option<ServiceToken>,
@@ -138,87 +185,6 @@ pub struct ServeArgs {
     pub world: WorldArgs,
 }
 
-/// Scheme and host under which browsers reach the process; ports may be added.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicUrl {
-    /// `http` or `https`.
-    pub scheme: String,
-    /// Host, with brackets where it is an IPv6 address.
-    pub host: String,
-    /// Port, where it is not the scheme's own.
-    pub port: Option<u16>,
-}
-
-impl PublicUrl {
-    /// The URL without a path and without the port that its scheme has anyway: the form in
-    /// which browsers write an Origin.
-    #[must_use]
-    pub fn origin(&self) -> String {
-        match self.port.filter(|port| *port != self.scheme_port()) {
-            Some(port) => format!("{}://{}:{port}", self.scheme, self.host),
-            None => format!("{}://{}", self.scheme, self.host),
-        }
-    }
-
-    /// The port, given or the scheme's own.
-    #[must_use]
-    pub fn effective_port(&self) -> u16 {
-        self.port.unwrap_or_else(|| self.scheme_port())
-    }
-
-    fn scheme_port(&self) -> u16 {
-        if self.scheme == "https" { 443 } else { 80 }
-    }
-
-    /// The same host at another port.
-    #[must_use]
-    pub fn at_port(&self, port: u16) -> Self {
-        Self { port: Some(port), ..self.clone() }
-    }
-
-    /// The URL of the listener `offset` ports further: at a port that was given, counting
-    /// on from it; else at the port that listens.
-    #[must_use]
-    pub fn further(&self, offset: u16, listening: u16) -> Self {
-        self.at_port(self.port.map_or(listening, |port| port.saturating_add(offset)))
-    }
-
-    /// The URL of something that listens on `address`; an unspecified address is reached
-    /// at loopback.
-    #[must_use]
-    pub fn of_listener(scheme: &str, address: SocketAddr) -> Self {
-        let host = match address.ip() {
-            ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
-            std::net::IpAddr::V4(ip) => ip.to_string(),
-            std::net::IpAddr::V6(ip) => format!("[{ip}]"),
-        };
-        Self { scheme: scheme.to_owned(), host, port: Some(address.port()) }
-    }
-}
-
-fn parse_public_url(text: &str, schemes: &[&str]) -> Result<PublicUrl, String> {
-    let expected = || format!("write {}://HOST or {0}://HOST:PORT, without a path", schemes[0]);
-    let uri: axum::http::Uri = text.parse().map_err(|_| expected())?;
-    let scheme = uri.scheme_str().filter(|scheme| schemes.contains(scheme)).ok_or_else(expected)?;
-    let host = uri.host().filter(|host| !host.is_empty()).ok_or_else(expected)?;
-    if uri.path() != "/" || uri.query().is_some() {
-        return Err(expected());
-    }
-    Ok(PublicUrl { scheme: scheme.to_owned(), host: host.to_owned(), port: uri.port_u16() })
-}
-
-fn parse_http_url(text: &str) -> Result<PublicUrl, String> {
-    parse_public_url(text, &["http", "https"])
-}
-
-fn parse_realtime_url(text: &str) -> Result<PublicUrl, String> {
-    parse_public_url(text, &["https"])
-}
-
-fn parse_origin(text: &str) -> Result<String, String> {
-    parse_http_url(text.trim()).map(|url| url.origin())
-}
-
 fn parse_range(text: &str) -> Result<IpNet, String> {
     let text = text.trim();
     let address = || text.parse::<std::net::IpAddr>().map(IpNet::from);
@@ -228,121 +194,10 @@ fn parse_range(text: &str) -> Result<IpNet, String> {
         .map_err(|_| "write an address or a range, such as 127.0.0.1 or 10.0.0.0/8".to_owned())
 }
 
-/// A combination of values that cannot work.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
-    /// A value that clap refused.
-    #[error("bad value {value:?} for {flag}: {reason}")]
-    BadValue {
-        /// The value.
-        value: String,
-        /// The flag, and its variable.
-        flag: String,
-        /// What clap says of it.
-        reason: String,
-    },
-    /// SQLite serves one process.
-    #[error(
-        "role {role} cannot run on SQLite (EDGE_DATABASE_URL): the embedded store serves one \
-         process, so use --role all"
-    )]
-    RoleNeedsDeployedStores {
-        /// The role asked for.
-        role: &'static str,
-    },
-    /// Coordination data would be in two places.
-    #[error(
-        "EDGE_REDIS_URL does not go with SQLite (EDGE_DATABASE_URL): the embedded store keeps \
-         coordination data itself, so unset EDGE_REDIS_URL"
-    )]
-    RedisBesideSqlite,
-    /// A database that this build cannot speak to.
-    #[error("EDGE_DATABASE_URL {url:?} is not supported: write sqlite://FILE")]
-    UnsupportedDatabase {
-        /// The URL, without what could be a password.
-        url: String,
-    },
-    /// A log filter that does not parse.
-    #[error("bad value {value:?} for --log (EDGE_LOG): {reason}")]
-    BadLogFilter {
-        /// The filter.
-        value: String,
-        /// Why.
-        reason: String,
-    },
-}
-
-impl ServeArgs {
-    /// Checks what no single flag can.
-    ///
-    /// # Errors
-    /// The first combination that cannot work.
-    pub fn validate(&self) -> Result<(), ConfigError> {
-        self.database.validate()?;
-        if self.redis_url.is_some() {
-            return Err(ConfigError::RedisBesideSqlite);
-        }
-        let role = match self.role {
-            Role::All => return Ok(()),
-            Role::Login => "login",
-            Role::ControlPlane => "control-plane",
-            Role::Game => "game",
-        };
-        Err(ConfigError::RoleNeedsDeployedStores { role })
-    }
-}
-
-impl DatabaseArgs {
-    /// Checks that the URL is of a known family.
-    ///
-    /// # Errors
-    /// [`ConfigError::UnsupportedDatabase`].
-    pub fn validate(&self) -> Result<(), ConfigError> {
-        if self.database_url.starts_with("sqlite://") {
-            return Ok(());
-        }
-        let scheme = self.database_url.split("://").next().unwrap_or_default();
-        Err(ConfigError::UnsupportedDatabase { url: format!("{scheme}://…") })
-    }
-}
-
-/// Flags with a secret, which is not repeated when it is refused.
-const SECRET_FLAGS: [&str; 1] = ["--service-token"];
-
-/// Puts clap's refusal of a value into one line that names value, flag and variable.
-/// Gives `None` for everything else that clap has to say (help, usage).
-#[must_use]
-pub fn bad_value(error: &clap::Error) -> Option<ConfigError> {
-    use clap::error::{ContextKind, ContextValue, ErrorKind};
-    if !matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
-        return None;
-    }
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.clone(),
-        Some(ContextValue::Strings(texts)) => texts.join(", "),
-        _ => String::new(),
-    };
-    let argument = text(ContextKind::InvalidArg);
-    let flag = argument.split_whitespace().next().unwrap_or_default().to_owned();
-    let variable =
-        format!("EDGE_{}", flag.trim_start_matches('-').replace('-', "_").to_uppercase());
-    let choices = text(ContextKind::ValidValue);
-    let reason = std::error::Error::source(error).map_or_else(
-        || {
-            if choices.is_empty() {
-                "not allowed".to_owned()
-            } else {
-                format!("use one of {choices}")
-            }
-        },
-        ToString::to_string,
-    );
-    let value = if SECRET_FLAGS.contains(&flag.as_str()) {
-        "…".to_owned()
-    } else {
-        text(ContextKind::InvalidValue)
-    };
-    Some(ConfigError::BadValue { value, flag: format!("{flag} ({variable})"), reason })
+fn parse_zone(text: &str) -> Result<Placement, String> {
+    let expected = || "write REALM/ZONE, such as dawn/harbor".to_owned();
+    let placement: Placement = text.trim().parse().map_err(|_| expected())?;
+    if placement.run.is_some() { Err(expected()) } else { Ok(placement) }
 }
 
 #[cfg(test)]
@@ -353,7 +208,7 @@ mod tests {
         let all = ["edge-server", "serve"].iter().chain(arguments);
         let line = match Cli::try_parse_from(all) {
             Err(error) => bad_value(&error).expect("a bad value").to_string(),
-            Ok(Cli { command: Command::Serve(serve) }) => serve.validate().unwrap_err().to_string(),
+            Ok(Cli { command: Command::Serve(serve) }) => serve.plan().unwrap_err().to_string(),
             Ok(other) => panic!("{other:?}"),
         };
         assert!(line.contains(expected), "{line}");
@@ -376,6 +231,22 @@ mod tests {
         check(&["--trusted-proxies", ""], "write an address or a range");
         check(&["--role", "game"], "role game cannot run on SQLite");
         check(&["--redis-url", "redis://127.0.0.1"], "EDGE_REDIS_URL does not go with SQLite");
+        let [pg, redis] = ["--database-url=postgres://db/a", "--redis-url=redis://127.0.0.1"];
+        check(&[pg], "set EDGE_REDIS_URL");
+        check(&[pg, redis, "--role", "control-plane"], "control-plane needs EDGE_SERVICE_TOKEN");
+        check(&[pg, redis, "--role", "login"], "login needs EDGE_CONTROL_PLANE_URLS");
+        let peers = ["--control-plane-urls=http://a:1, http://b:2"];
+        let game = [&[pg, redis, "--role", "game"], &peers[..]].concat();
+        check(&game, "game needs EDGE_SERVICE_TOKEN");
+        let token = "--service-token=0123456789abcdef0123456789abcdef";
+        let game = [&game[..], &[token]].concat();
+        check(&game, "game needs EDGE_INSTANCE_ID");
+        let game = [&game[..], &["--instance-id=game-1"]].concat();
+        check(&game, "game needs EDGE_ZONES");
+        check(&["--zones", "dawn"], "\"dawn\" for --zones (EDGE_ZONES): write REALM/ZONE");
+        check(&["--zones", "dawn/crypt#7"], "(EDGE_ZONES): write REALM/ZONE");
+        check(&["--instance-id", "Game 1"], "for --instance-id (EDGE_INSTANCE_ID)");
+        check(&["--control-plane-urls", "https://a"], "(EDGE_CONTROL_PLANE_URLS): write http://");
         check(&["--database-url", "mysql://u:secret@h/d"], "\"mysql://…\" is not supported");
     }
 
@@ -388,18 +259,5 @@ mod tests {
         };
         let shown: Vec<_> = serve.trusted_proxies.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32", "::1/128"]);
-    }
-
-    #[test]
-    fn public_urls_keep_their_host_at_another_port() {
-        let url = parse_http_url("https://play.example").unwrap();
-        assert_eq!(url.origin(), "https://play.example");
-        assert_eq!(url.at_port(8081).origin(), "https://play.example:8081");
-        assert_eq!(url.at_port(443).origin(), "https://play.example");
-        assert_eq!(url.further(1, 8081).origin(), "https://play.example:8081");
-        let given = parse_http_url("https://play.example:9000").unwrap();
-        assert_eq!(given.further(1, 8081).origin(), "https://play.example:9001");
-        let any = PublicUrl::of_listener("http", "0.0.0.0:8080".parse().unwrap());
-        assert_eq!(any.origin(), "http://127.0.0.1:8080");
     }
 }

@@ -10,6 +10,7 @@ use shared::ids::{AttemptId, InstanceId, Placement};
 
 use crate::clock::{Clock, TicketPress};
 use crate::domain::session_directory::SessionDirectory;
+use crate::lease::Lease;
 use crate::peers::control_plane::ControlPlane;
 use crate::session_handle::SessionHandle;
 use crate::stores::{CharacterStore, LoginStore, ResumeLedgerStore};
@@ -22,8 +23,8 @@ use crate::world::zone::ZoneHandle;
 pub struct InstanceIdentity {
     /// Its id.
     pub id: InstanceId,
-    /// A number of this process: higher than that of any earlier process of the instance.
-    pub incarnation: u64,
+    /// Whether it may act, and under which number it is registered.
+    pub lease: Arc<Lease>,
     /// Its HTTP origin for players.
     pub http_url: String,
     /// Its HTTP port as players reach it, for the legacy handoff scope.
@@ -110,6 +111,12 @@ impl GameServer {
         // A poisoned lock means that a decision panicked; its state was not half written,
         // because decisions change it only after their last check.
         self.directory.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Whether it may act: its lease is held by its own clock.
+    #[must_use]
+    pub fn may_act(&self) -> bool {
+        self.identity.lease.is_held(self.clock.moment())
     }
 
     /// Where its sessions are claimed now.

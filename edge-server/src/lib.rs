@@ -9,6 +9,7 @@ pub mod domain;
 pub mod flows;
 pub mod game;
 pub mod http;
+pub mod lease;
 pub mod peers;
 pub mod realtime;
 pub mod session_handle;

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use edge_server::compose;
-use edge_server::config::{Cli, Command, ConfigError, ServeArgs, WorldCommand, bad_value};
+use edge_server::config::{
+    Cli, Command, ConfigError, DatabaseFamily, ServeArgs, WorldCommand, bad_value,
+};
 use edge_server::shutdown;
 use tokio_util::sync::CancellationToken;
 
@@ -37,9 +39,12 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Serve(args) => serve(*args).await,
         Command::Migrate(args) => {
-            args.validate()?;
             compose::migrate(&args).await?;
-            println!("{} has this build's schema", args.database_url);
+            // The other family's address may hold a password.
+            match args.family()? {
+                DatabaseFamily::Sqlite => println!("{} has this build's schema", args.database_url),
+                DatabaseFamily::Postgres => println!("the database has this build's schema"),
+            }
             Ok(())
         }
         Command::Openapi => {
@@ -61,7 +66,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 }
 
 async fn serve(args: ServeArgs) -> anyhow::Result<()> {
-    args.validate()?;
+    args.plan()?;
     let filter = tracing_subscriber::EnvFilter::try_new(&args.log).map_err(|error| {
         ConfigError::BadLogFilter { value: args.log.clone(), reason: error.to_string() }
     })?;
@@ -73,6 +78,6 @@ async fn serve(args: ServeArgs) -> anyhow::Result<()> {
     let stopping = CancellationToken::new();
     shutdown::on_signals(stopping.clone())?;
     let running = compose::start(&args, stopping).await?;
-    println!("Aether is ready: open {}", running.address);
+    println!("{}", running.announcement);
     running.stopped().await
 }

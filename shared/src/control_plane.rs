@@ -7,7 +7,7 @@ use crate::account::GameEndpoint;
 use crate::coordination::{
     HandoffClaimant, InstanceRecord, PresenceRecord, TokenHash, TransferActivated,
 };
-use crate::ids::{AccountId, CharacterId, SessionEpoch};
+use crate::ids::{AccountEntry, AccountId, CharacterId, SessionEpoch};
 use crate::secret::SessionToken;
 
 /// `handoffs/preflight` and `handoffs/consume`: what is a token good for?
@@ -30,6 +30,43 @@ pub struct HandoffRedirect {
     pub claimant: HandoffClaimant,
     /// Where to.
     pub to: GameEndpoint,
+}
+
+/// `instances`: an instance tells that it lives, and which sessions it has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Heartbeat {
+    /// The instance.
+    pub instance: InstanceRecord,
+    /// The sessions that play there, linkdead or not; it is told which of them are no longer
+    /// the character's.
+    pub sessions: Vec<HeldSession>,
+}
+
+/// A session as an instance holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HeldSession {
+    /// Whose session.
+    pub account_id: AccountId,
+    /// Which character.
+    pub character_id: CharacterId,
+    /// Names the session.
+    pub session_token: SessionToken,
+    /// The epoch of the session.
+    pub epoch: SessionEpoch,
+    /// The account's entry that the session is.
+    pub entry: AccountEntry,
+}
+
+/// Answer to a heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HeartbeatWrite {
+    /// What the instance's record came to.
+    pub outcome: RecordWriteOutcome,
+    /// Those of its sessions whose character, or account, is in the world with a later one.
+    pub superseded: Vec<SessionToken>,
 }
 
 /// `transfers/status`: has the target activated a transfer?

@@ -27,6 +27,8 @@ pub const MAX_CHARACTERS_PER_REALM: usize = 6;
 
 /// Bytes of an HTTP request body.
 pub const MAX_HTTP_BODY_BYTES: usize = 16 * 1024;
+/// Bytes of a heartbeat: an instance with some thousand sessions, at 250 bytes each.
+pub const MAX_HEARTBEAT_BYTES: usize = 1024 * 1024;
 /// Bytes of a client's build name in its hello.
 pub const MAX_CLIENT_BUILD_LEN: usize = 64;
 /// Entries in a hello's list of transports.

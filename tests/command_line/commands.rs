@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use tests::command::{Finished, run};
+use tests::postgres::Database;
 use tests::repository::world_dir;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -19,6 +20,11 @@ async fn help_explains_every_variable() {
         "EDGE_PUBLIC_HTTP_URL",
         "EDGE_PUBLIC_REALTIME_URL",
         "EDGE_DATABASE_URL",
+        "EDGE_REDIS_URL",
+        "EDGE_CONTROL_PLANE_URLS",
+        "EDGE_SERVICE_TOKEN",
+        "EDGE_INSTANCE_ID",
+        "EDGE_ZONES",
         "EDGE_ZONE_CAPACITY",
         "EDGE_ALLOWED_ORIGINS",
         "EDGE_WORLD_DIR",
@@ -42,6 +48,24 @@ async fn migrate_makes_a_database_once_and_says_so() {
     }
     let head = fs::read(&file).unwrap();
     assert!(head.starts_with(b"SQLite format 3\0"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn migrate_makes_a_deployment_s_tables_and_repeats_no_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::create().await;
+    let url = database.url();
+    for _ in 0..2 {
+        let done = run(["migrate"], &[("EDGE_DATABASE_URL", &url)], folder.path()).await;
+        assert!(done.status.success(), "{done:?}");
+        assert_eq!(done.stdout.lines().count(), 1, "{done:?}");
+        assert!(!done.stdout.contains("://"), "{done:?}");
+    }
+    let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM characters")
+        .fetch_one(&mut database.side_door().await)
+        .await
+        .unwrap();
+    assert_eq!(rows, 0);
 }
 
 async fn check(folder: &Path) -> Finished {

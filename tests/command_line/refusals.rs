@@ -133,6 +133,10 @@ async fn a_bad_value_is_one_line_that_names_value_flag_and_variable() {
         ("--trusted-proxies", "EDGE_TRUSTED_PROXIES", "10.0.0.0/33"),
         ("--log", "EDGE_LOG", "aether=shout"),
         ("--role", "EDGE_ROLE", "king"),
+        ("--control-plane-urls", "EDGE_CONTROL_PLANE_URLS", "https://10.0.0.5"),
+        ("--instance-id", "EDGE_INSTANCE_ID", "Game 1"),
+        ("--zones", "EDGE_ZONES", "harbor"),
+        ("--zones", "EDGE_ZONES", "dawn/crypt#1"),
     ] {
         let by_flag = refused(&folder, &[flag, value], &[]).await;
         let by_variable = refused(&folder, &[], &[(variable, value)]).await;
@@ -171,6 +175,12 @@ async fn combinations_that_cannot_work_are_refused_before_anything_is_made() {
         assert!(line.contains(role) && line.contains("SQLite"), "{line}");
         assert!(line.contains("EDGE_DATABASE_URL"), "{line}");
     }
+    for (arguments, variables, parts) in unworkable_deployments() {
+        let finished = refused(&folder, &arguments, &variables).await;
+        let line = finished.only_line();
+        assert!(parts.iter().all(|part| line.contains(part)), "{parts:?} are not in {line}");
+        assert!(!line.contains("hunter2"), "a password is never repeated: {line}");
+    }
     for url in ["mysql://aether:hunter2@db/aether", "sqlite:aether", "aether.sqlite", ""] {
         let finished = refused(&folder, &[], &[("EDGE_DATABASE_URL", url)]).await;
         let line = finished.only_line();
@@ -178,6 +188,49 @@ async fn combinations_that_cannot_work_are_refused_before_anything_is_made() {
         assert!(!line.contains("hunter2"), "a password is never repeated: {line}");
     }
     assert!(!folder.path().join("aether.sqlite").exists(), "no database was made");
+}
+
+type Unworkable = (Vec<&'static str>, Vec<(&'static str, &'static str)>, Vec<&'static str>);
+
+/// Roles that lack something, with what the line has to name. None comes as far as to dial.
+fn unworkable_deployments() -> Vec<Unworkable> {
+    let database = ("EDGE_DATABASE_URL", "postgres://aether:hunter2@nowhere.invalid/aether");
+    let redis = ("EDGE_REDIS_URL", "redis://:hunter2@nowhere.invalid");
+    let token = ("EDGE_SERVICE_TOKEN", "hunter2-hunter2-hunter2-hunter2-hunter2");
+    let peers = ("EDGE_CONTROL_PLANE_URLS", "http://127.0.0.1:1, http://127.0.0.1:2");
+    let id = ("EDGE_INSTANCE_ID", "game-1");
+    let moon = ("EDGE_ZONES", "dawn/harbor,dawn/moon");
+    let all = [database, redis, token, peers, id];
+    let lacking = |role, left_out: &'static str| {
+        let rest = all.iter().copied().filter(|(name, _)| *name != left_out).collect();
+        (vec!["--role", role], rest, vec![role, left_out])
+    };
+    vec![
+        (vec![], vec![database], vec!["EDGE_DATABASE_URL", "EDGE_REDIS_URL"]),
+        (vec![], vec![redis], vec!["EDGE_DATABASE_URL", "EDGE_REDIS_URL"]),
+        lacking("login", "EDGE_CONTROL_PLANE_URLS"),
+        lacking("login", "EDGE_SERVICE_TOKEN"),
+        lacking("control-plane", "EDGE_SERVICE_TOKEN"),
+        lacking("game", "EDGE_CONTROL_PLANE_URLS"),
+        lacking("game", "EDGE_SERVICE_TOKEN"),
+        lacking("game", "EDGE_INSTANCE_ID"),
+        lacking("game", "EDGE_ZONES"),
+        (
+            vec!["--role", "game"],
+            [&all[..], &[moon]].concat(),
+            vec!["EDGE_ZONES", "dawn/moon", "dawn/harbor, dusk/harbor"],
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn help_repeats_no_password() {
+    let folder = folder();
+    for variable in ["EDGE_DATABASE_URL", "EDGE_REDIS_URL"] {
+        let help =
+            run(["serve", "--help"], &[(variable, "redis://:hunter2@r")], folder.path()).await;
+        assert!(help.stdout.contains(variable) && !help.stdout.contains("hunter2"), "{help:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,8 @@
 //! Promises of the presence store: both keys in one step, and stale cleanup never
 //! touches a newer session (I12).
 
-use edge_server::stores::EpochWrite;
+use edge_server::stores::{EpochWrite, keys};
+use shared::control_plane::HeldSession;
 use shared::coordination::PresenceRecord;
 use shared::ids::{AccountEntry, SessionEpoch};
 
@@ -147,7 +148,52 @@ async fn an_earlier_entry_of_the_account_never_overwrites_a_later_one(family: im
     assert_eq!(store.put_presence(&late, end).await.unwrap(), EpochWrite::Written, "it has ended");
 }
 
+/// The session of a presence as its game server holds it.
+fn held(record: &PresenceRecord) -> HeldSession {
+    HeldSession {
+        account_id: record.account_id,
+        character_id: record.character_id,
+        session_token: record.session_token.clone(),
+        epoch: record.epoch,
+        entry: record.entry,
+    }
+}
+
+async fn sessions_are_outranked_by_their_character_s_epoch_and_their_account_s_entry(
+    family: impl Family,
+) {
+    let store = &family.stores().presence;
+    let taken_over = presence(1, 1, "a", 1);
+    let made_way = PresenceRecord { entry: AccountEntry(4), ..presence(2, 2, "b", 9) };
+    let (alone, unwritten) = (presence(3, 4, "c", 1), presence(4, 5, "d", 1));
+    for record in [&taken_over, &made_way, &alone] {
+        store.put_presence(record, NOW).await.unwrap();
+    }
+    let all = [&taken_over, &made_way, &alone, &unwritten].map(held);
+    assert_eq!(store.outranked(&all, NOW).await.unwrap(), []);
+    assert_eq!(store.outranked(&[], NOW).await.unwrap(), []);
+
+    store.put_presence(&presence(1, 1, "e", 2), NOW).await.unwrap();
+    let other = PresenceRecord { entry: AccountEntry(5), ..presence(2, 3, "f", 1) };
+    store.put_presence(&other, NOW).await.unwrap();
+    let outranked = store.outranked(&all, NOW).await.unwrap();
+    assert_eq!(outranked, [session("a"), session("b")]);
+    let end = other.expires_at;
+    assert_eq!(store.outranked(&all, end).await.unwrap(), [], "what has ended outranks nobody");
+
+    // More than one look takes, and a record of the future among them.
+    store.put_presence(&presence(9, 9, "g", 1), NOW).await.unwrap();
+    family.write_from_the_future(&keys::presence_character(character_id(9))).await;
+    let mut many: Vec<HeldSession> =
+        (10..700).map(|number| held(&presence(number, number, "n", 1))).collect();
+    many.extend(all);
+    many.push(held(&presence(9, 9, "g", 0)));
+    let outranked = store.outranked(&many, NOW).await.unwrap();
+    assert_eq!(outranked, [session("a"), session("b"), session("g")], "the account's key is read");
+}
+
 over_every_family!(
+    sessions_are_outranked_by_their_character_s_epoch_and_their_account_s_entry,
     an_earlier_entry_of_the_account_never_overwrites_a_later_one,
     presence_is_found_by_account_and_by_character_until_it_expires,
     a_session_writes_its_presence_again_and_again,

@@ -3,16 +3,18 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::control_plane::{HandoffQuestion, HandoffRedirect, PresenceRemoval, TransferQuestion};
+use shared::control_plane::{
+    HandoffQuestion, HandoffRedirect, Heartbeat, PresenceRemoval, TransferQuestion,
+};
 use shared::coordination::{AssignRequest, ReleaseRequest, TransferActivation};
 use shared::ids::SessionEpoch;
-use shared::limits::MAX_HTTP_BODY_BYTES;
+use shared::limits::{MAX_HEARTBEAT_BYTES, MAX_HTTP_BODY_BYTES};
 use shared::problem::ProblemCode;
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use tests::api::{Answer, Api};
 
-use super::rig::{Rig, SERVICE_TOKEN, activated, handoff, instance, presence};
+use super::rig::{Rig, SERVICE_TOKEN, activated, handoff, held, instance, presence};
 use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, claimant, harbor, login, session, token};
 
@@ -54,8 +56,9 @@ pub(crate) fn every_body() -> Vec<(Method, &'static str, Value)> {
         epoch: SessionEpoch(1),
     };
     let release = ReleaseRequest::Login { account_id: account_id(1), login: login() };
+    let beat = Heartbeat { instance: instance("edge-a", 1), sessions: vec![held(1, "a", 1)] };
     vec![
-        (Method::PUT, "/internal/v1/instances", value(&instance("edge-a", 1))),
+        (Method::PUT, "/internal/v1/instances", value(&beat)),
         (Method::PUT, "/internal/v1/presence", value(&presence(1, "a", 1))),
         (Method::POST, "/internal/v1/assign/game", value(&seat)),
         (Method::POST, "/internal/v1/handoffs/prepare", value(&transfer)),
@@ -116,7 +119,7 @@ async fn an_unknown_field_at_whatever_depth_is_refused_and_changes_nothing() {
             assert!(refused.problem.detail.contains("news"), "{path} {place} {refused:?}");
         }
     }
-    assert_eq!(deepest, 2, "parts of parts are covered");
+    assert_eq!(deepest, 3, "parts of parts are covered");
     assert!(rig.family.coordination().await.is_empty());
 }
 
@@ -150,7 +153,9 @@ async fn bodies_are_json_of_a_bounded_size() {
     let api = Api::new(&rig.address());
     for (method, path, body) in every_body() {
         let mut large = body.clone();
-        large["news"] = json!("x".repeat(MAX_HTTP_BODY_BYTES));
+        let is_heartbeat = path == "/internal/v1/instances";
+        let limit = if is_heartbeat { MAX_HEARTBEAT_BYTES } else { MAX_HTTP_BODY_BYTES };
+        large["news"] = json!("x".repeat(limit));
         let refused = send(&api, method.clone(), path, &large).await.problem();
         assert_eq!(refused.code(), ProblemCode::BodyTooLarge, "{path}");
         let text = body.to_string();

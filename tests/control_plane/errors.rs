@@ -1,53 +1,72 @@
 //! Why there was no answer: whoever asks can tell a record that cannot be read from a
 //! control plane that is away, whichever way it asks.
 
+use std::pin::Pin;
+
 use edge_server::peers::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult};
 use edge_server::stores::keys;
 use shared::account::GameEndpoint;
 use shared::coordination::{AssignRequest, ReleaseRequest};
 use shared::ids::SessionEpoch;
 
-use super::rig::{Rig, activated, handoff, instance, presence};
+use super::rig::{Rig, activated, handoff, held, instance, presence};
 use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, claimant, harbor, session, token};
 
-/// What every call comes to, by its name.
-pub(super) async fn every_call(
-    control_plane: &dyn ControlPlane,
-) -> Vec<(&'static str, ControlPlaneResult<()>)> {
-    let (asker, epoch) = (claimant(1, "edge-a"), SessionEpoch(1));
-    let (account, character) = (account_id(1), character_id(1));
-    let to = GameEndpoint {
+/// A call that has not been made yet.
+pub(super) type Waiting<'a> = Pin<Box<dyn Future<Output = ControlPlaneResult<()>> + Send + 'a>>;
+
+/// Every call by its name.
+pub(super) fn calls(plane: &dyn ControlPlane) -> Vec<(&'static str, Waiting<'_>)> {
+    let asker = || claimant(1, "edge-a");
+    let to = || GameEndpoint {
         instance_id: "edge-b".parse().unwrap(),
         http_url: "http://127.0.0.1:8082".to_owned(),
     };
     let seat = AssignRequest {
         placement: harbor(),
-        account_id: account,
+        account_id: account_id(1),
         hold_for: token(1),
         excluding: vec![],
         seated_at: None,
     };
-    let release = ReleaseRequest::Account { account_id: account };
+    let release = ReleaseRequest::Account { account_id: account_id(1) };
+    let here = || instance("edge-a", 1);
+    macro_rules! call {
+        ($name:literal, $call:expr) => {
+            ($name, Box::pin(async move { $call.await.map(drop) }) as Waiting<'_>)
+        };
+    }
     vec![
-        ("assign", control_plane.assign(&seat).await.map(drop)),
-        ("prepare", control_plane.prepare(&handoff(1)).await),
-        ("preflight", control_plane.preflight(&token(1), &asker).await.map(drop)),
-        ("redirect", control_plane.redirect(&token(1), &asker, &to).await.map(drop)),
-        ("consume", control_plane.consume(&token(1), &asker).await.map(drop)),
-        ("confirm_transfer", control_plane.confirm_transfer(&activated(4)).await.map(drop)),
-        ("transfer_status", control_plane.transfer_status(&token(1)).await.map(drop)),
-        ("release", control_plane.release(&release).await),
-        ("heartbeat", control_plane.heartbeat(&instance("edge-a", 1)).await.map(drop)),
-        ("deregister", control_plane.deregister(&instance("edge-a", 1)).await),
-        ("instances", control_plane.instances().await.map(drop)),
-        ("put_presence", control_plane.put_presence(&presence(1, "a", 1)).await.map(drop)),
-        ("presence_of_character", control_plane.presence_of_character(character).await.map(drop)),
-        (
+        call!("assign", plane.assign(&seat)),
+        call!("prepare", plane.prepare(&handoff(1))),
+        call!("preflight", plane.preflight(&token(1), &asker())),
+        call!("redirect", plane.redirect(&token(1), &asker(), &to())),
+        call!("consume", plane.consume(&token(1), &asker())),
+        call!("confirm_transfer", plane.confirm_transfer(&activated(4))),
+        call!("transfer_status", plane.transfer_status(&token(1))),
+        call!("release", plane.release(&release)),
+        call!("heartbeat", plane.heartbeat(&here(), &[held(1, "a", 1)])),
+        call!("deregister", plane.deregister(&here())),
+        call!("instances", plane.instances()),
+        call!("put_presence", plane.put_presence(&presence(1, "a", 1))),
+        call!("presence_of_character", plane.presence_of_character(character_id(1))),
+        call!(
             "remove_presence",
-            control_plane.remove_presence(account, character, &session("a"), epoch).await,
+            plane.remove_presence(account_id(1), character_id(1), &session("a"), SessionEpoch(1))
         ),
     ]
+}
+
+/// What every call comes to, by its name.
+pub(super) async fn every_call(
+    control_plane: &dyn ControlPlane,
+) -> Vec<(&'static str, ControlPlaneResult<()>)> {
+    let mut done = Vec::new();
+    for (name, call) in calls(control_plane) {
+        done.push((name, call.await));
+    }
+    done
 }
 
 async fn a_store_that_is_gone_is_unavailable_at_every_call(rig: Rig) {
@@ -94,7 +113,7 @@ async fn a_transfer_marker_that_cannot_be_read_is_told_and_stays(rig: Rig) {
 
 async fn an_instance_that_cannot_be_read_is_told_and_stays(rig: Rig) {
     let record = instance("edge-a", 1);
-    rig.control_plane.heartbeat(&record).await.unwrap();
+    rig.control_plane.heartbeat(&record, &[]).await.unwrap();
     assert_unreadable(&rig, &keys::instance(&record.id), &["heartbeat", "deregister"]).await;
 }
 

@@ -1,17 +1,17 @@
 //! What only the way over HTTP has: the token, addresses, and servers that are away.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use edge_server::peers::control_plane::{ControlPlane, ControlPlaneError};
-use edge_server::peers::http_control_plane::HttpControlPlane;
+use edge_server::peers::control_plane::{ControlPlane, ControlPlaneError, HeartbeatAnswer};
+use edge_server::peers::http_control_plane::{HttpControlPlane, MAX_ADDRESSES_ASKED};
+use edge_server::stores::EpochWrite;
 use reqwest::Method;
 use shared::problem::ProblemCode;
 use tests::api::Api;
-use tests::patience::{HAPPENED, within};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 
-use super::errors::every_call;
+use super::errors::{calls, every_call};
 use super::rig::{Rig, SERVICE_TOKEN, instance, service_token};
 use crate::contract::family::Family as _;
 
@@ -68,7 +68,7 @@ async fn a_server_that_is_gone_is_unavailable_at_every_call() {
     let mut rig = Rig::over_http().await;
     assert!(rig.control_plane.instances().await.is_ok());
     rig.served.take().unwrap().stop().await;
-    assert_unavailable(&*rig.control_plane, "no address can be reached").await;
+    assert_unavailable(&*rig.control_plane, "/internal/v1/").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,33 +80,94 @@ async fn the_next_address_is_asked_where_nobody_listens() {
     }
 }
 
-/// What was sent may have been done: only its caller knows whether it may be done twice.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_was_sent_is_sent_to_nobody_else() {
-    let rig = Rig::over_http().await;
+/// A listener that hears the beginning of each call and hangs up, as a server does that dies
+/// over it; with what it has heard.
+async fn rude() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let rude = format!("http://{}", listener.local_addr().unwrap());
-    let hangs_up = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let mut heard = [0; 64];
-        stream.read_exact(&mut heard).await.unwrap();
-        drop((stream, listener));
-        heard
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = heard.clone();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut head = vec![0; 4_096];
+            let read = stream.read(&mut head).await.unwrap_or(0);
+            let text = String::from_utf8_lossy(&head[..read]);
+            let line = text.lines().next().unwrap_or_default().to_owned();
+            hears.lock().unwrap().push(line);
+        }
     });
+    (address, heard)
+}
+
+/// Every call but a release may be made twice: what has been done is found as done.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_whose_answer_is_lost_is_made_at_the_next_address() {
+    let rig = Rig::over_http().await;
+    for number in 0..every_call(&*rig.direct).await.len() {
+        let (rude, heard) = rude().await;
+        let control_plane = asking(&[rude, rig.address()]);
+        let (call, waiting) = calls(&control_plane).remove(number);
+        let done = waiting.await;
+        assert_eq!(heard.lock().unwrap().len(), 1, "{call}");
+        match done {
+            Err(ControlPlaneError::Unavailable(_)) if call == "release" => {}
+            done => assert!(call != "release" && done.is_ok(), "{call}: {done:?}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_address_is_asked_where_the_first_cannot_do_it_now() {
+    let (broken, sound) = (Rig::over_http().await, Rig::over_http().await);
+    broken.family.close().await;
+    let control_plane = asking(&[broken.address(), sound.address()]);
+    let here = instance("edge-a", 1);
+    let written = control_plane.heartbeat(&here, &[]).await.unwrap();
+    assert_eq!(written, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
+    assert_eq!(sound.direct.instances().await.unwrap(), [here]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_no_address_can_do_it_now_each_has_been_asked_once() {
+    let (one, other) = (Rig::over_http().await, Rig::over_http().await);
+    one.family.close().await;
+    other.family.close().await;
+    let control_plane = asking(&[one.address(), other.address()]);
+    let error = control_plane.instances().await.unwrap_err().to_string();
+    assert_eq!(error.matches("503 unavailable").count(), 2, "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_answered_last_is_asked_first() {
+    let rig = Rig::over_http().await;
+    let (rude, heard) = rude().await;
     let control_plane = asking(&[rude, rig.address()]);
-    let error = control_plane.heartbeat(&instance("edge-a", 1)).await.unwrap_err();
-    assert!(matches!(error, ControlPlaneError::Unavailable(_)), "{error}");
-    let heard = within("the call is heard", HAPPENED, hangs_up).await.unwrap();
-    assert!(heard.starts_with(b"PUT /internal/v1/instances "));
-    assert_eq!(rig.direct.instances().await.unwrap(), []);
+    for _ in 0..5 {
+        control_plane.instances().await.unwrap();
+    }
+    assert_eq!(heard.lock().unwrap().len(), 1, "it was asked once, and then the other");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_asks_a_bounded_number_of_addresses() {
+    let mut addresses = Vec::new();
+    let mut heard = Vec::new();
+    for _ in 0..=MAX_ADDRESSES_ASKED {
+        let (address, hears) = rude().await;
+        addresses.push(address);
+        heard.push(hears);
+    }
+    asking(&addresses).instances().await.unwrap_err();
+    let asked = heard.iter().filter(|hears| !hears.lock().unwrap().is_empty()).count();
+    assert_eq!(asked, MAX_ADDRESSES_ASKED);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_of_the_first_address_stands() {
-    let (broken, sound) = (Rig::over_http().await, Rig::over_http().await);
-    broken.family.close().await;
-    let control_plane: Arc<dyn ControlPlane> =
-        Arc::new(asking(&[broken.address(), sound.address()]));
-    assert_unavailable(&*control_plane, "503 unavailable").await;
-    assert!(sound.family.coordination().await.is_empty());
+    let (strange, sound) = (Rig::over_http().await, Rig::over_http().await);
+    let other = "the-service-token-of-other-tests".parse().unwrap();
+    let addresses = [strange.address(), sound.address()];
+    let stranger = HttpControlPlane::new(&addresses, other);
+    let error = stranger.instances().await.unwrap_err().to_string();
+    assert_eq!(error.matches("401 unauthenticated").count(), 1, "{error}");
 }

@@ -1,16 +1,17 @@
 //! Presence as game servers write it and login servers read it.
 
 use edge_server::stores::EpochWrite;
-use shared::coordination::PresenceRecord;
+use shared::coordination::{InstanceRecord, PresenceRecord};
 use shared::ids::SessionEpoch;
 use tests::clock::now;
 
-use super::rig::{Rig, past, presence};
+use super::rig::{Rig, instance, past, presence};
 use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, session};
 
 async fn presence_is_told_and_a_lower_epoch_changes_nothing(rig: Rig) {
     let control_plane = &rig.control_plane;
+    control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
     let here = control_plane.presence_of_character(character_id(1)).await.unwrap();
     assert_eq!(here, None);
     let record = presence(1, "b", 2);
@@ -29,6 +30,7 @@ async fn presence_is_told_and_a_lower_epoch_changes_nothing(rig: Rig) {
 
 async fn a_session_removes_its_own_presence_alone(rig: Rig) {
     let control_plane = &rig.control_plane;
+    control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
     let (own, other) = (presence(1, "a", 1), presence(2, "b", 1));
     control_plane.put_presence(&own).await.unwrap();
     control_plane.put_presence(&other).await.unwrap();
@@ -49,6 +51,7 @@ async fn a_session_removes_its_own_presence_alone(rig: Rig) {
 }
 
 async fn presence_ends_by_the_clock_of_the_control_plane(rig: Rig) {
+    rig.control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
     let over = PresenceRecord { expires_at: past(), ..presence(1, "b", 2) };
     rig.control_plane.put_presence(&over).await.unwrap();
     let here = rig.control_plane.presence_of_character(character_id(1)).await.unwrap();
@@ -57,7 +60,21 @@ async fn presence_ends_by_the_clock_of_the_control_plane(rig: Rig) {
     assert_eq!(written, EpochWrite::Written, "what is over stands in nobody's way");
 }
 
+async fn presence_at_an_instance_that_is_gone_is_none(rig: Rig) {
+    let control_plane = &rig.control_plane;
+    let record = presence(1, "a", 1);
+    control_plane.put_presence(&record).await.unwrap();
+    let here = async || control_plane.presence_of_character(character_id(1)).await.unwrap();
+    assert_eq!(here().await, None, "nobody has registered it");
+    control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
+    assert_eq!(here().await, Some(record));
+    let over = InstanceRecord { expires_at: past(), ..instance("edge-a", 1) };
+    control_plane.heartbeat(&over, &[]).await.unwrap();
+    assert_eq!(here().await, None, "its lease has lapsed");
+}
+
 over_every_way!(
+    presence_at_an_instance_that_is_gone_is_none,
     presence_is_told_and_a_lower_epoch_changes_nothing,
     a_session_removes_its_own_presence_alone,
     presence_ends_by_the_clock_of_the_control_plane,

@@ -1,12 +1,13 @@
 //! The registry, and allocation over what it knows.
 
-use edge_server::stores::EpochWrite;
+use edge_server::peers::control_plane::HeartbeatAnswer;
+use edge_server::stores::{EpochWrite, keys};
 use shared::account::GameEndpoint;
 use shared::coordination::{AssignRequest, Assignment, InstanceRecord};
 
-use super::rig::{Rig, instance, past};
+use super::rig::{Rig, held, instance, past, presence};
 use crate::contract::family::Family as _;
-use crate::contract::samples::{account_id, harbor, token};
+use crate::contract::samples::{account_id, character_id, harbor, session, token};
 
 /// A seat in the harbor for the account and the handoff of this number.
 fn seat(number: u128) -> AssignRequest {
@@ -25,10 +26,13 @@ async fn instances_are_told_while_their_lease_lives(rig: Rig) {
     let (a, b) = (instance("edge-a", 2), instance("edge-b", 1));
     let over = InstanceRecord { expires_at: past(), ..instance("edge-c", 1) };
     for record in [&b, &over, &a] {
-        assert_eq!(control_plane.heartbeat(record).await.unwrap(), EpochWrite::Written);
+        assert_eq!(
+            control_plane.heartbeat(record, &[]).await.unwrap().outcome,
+            EpochWrite::Written
+        );
     }
-    let earlier = control_plane.heartbeat(&instance("edge-a", 1)).await.unwrap();
-    assert_eq!(earlier, EpochWrite::Superseded);
+    let earlier = control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
+    assert_eq!(earlier.outcome, EpochWrite::Superseded);
     assert_eq!(control_plane.instances().await.unwrap(), [a.clone(), b.clone()]);
 
     control_plane.deregister(&instance("edge-a", 1)).await.unwrap();
@@ -44,7 +48,7 @@ async fn a_seat_is_assigned_and_promised_once(rig: Rig) {
     assert_eq!(control_plane.assign(&seat(1)).await.unwrap(), Assignment::NotCarried);
     let mut record = instance("edge-a", 1);
     record.zones[0].capacity = record.zones[0].occupied + 1;
-    control_plane.heartbeat(&record).await.unwrap();
+    control_plane.heartbeat(&record, &[]).await.unwrap();
 
     let endpoint =
         GameEndpoint { instance_id: record.id.clone(), http_url: record.http_url.clone() };
@@ -60,4 +64,37 @@ async fn a_seat_is_assigned_and_promised_once(rig: Rig) {
     assert_eq!(control_plane.assign(&elsewhere).await.unwrap(), Assignment::NotCarried);
 }
 
-over_every_way!(instances_are_told_while_their_lease_lives, a_seat_is_assigned_and_promised_once,);
+async fn a_heartbeat_tells_which_sessions_are_no_longer_their_character_s(rig: Rig) {
+    let control_plane = &rig.control_plane;
+    let here = instance("edge-a", 1);
+    for record in [presence(1, "a", 1), presence(2, "b", 1)] {
+        control_plane.put_presence(&record).await.unwrap();
+    }
+    let sessions = [held(1, "a", 1), held(2, "b", 1)];
+    let beaten = control_plane.heartbeat(&here, &sessions).await.unwrap();
+    assert_eq!(beaten, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
+    control_plane.put_presence(&presence(2, "c", 2)).await.unwrap();
+    let beaten = control_plane.heartbeat(&here, &sessions).await.unwrap();
+    assert_eq!(beaten.superseded, [session("b")]);
+    let earlier = control_plane.heartbeat(&instance("edge-a", 0), &sessions).await.unwrap();
+    assert_eq!((earlier.outcome, earlier.superseded), (EpochWrite::Superseded, vec![session("b")]));
+}
+
+async fn presence_that_cannot_be_read_costs_no_lease(rig: Rig) {
+    let control_plane = &rig.control_plane;
+    control_plane.put_presence(&presence(1, "a", 2)).await.unwrap();
+    for key in [keys::presence_character(character_id(1)), keys::presence_account(account_id(1))] {
+        rig.family.write_from_the_future(&key).await;
+    }
+    let here = instance("edge-a", 1);
+    let beaten = control_plane.heartbeat(&here, &[held(1, "a", 1)]).await.unwrap();
+    assert_eq!(beaten, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
+    assert_eq!(control_plane.instances().await.unwrap(), [here]);
+}
+
+over_every_way!(
+    instances_are_told_while_their_lease_lives,
+    a_seat_is_assigned_and_promised_once,
+    a_heartbeat_tells_which_sessions_are_no_longer_their_character_s,
+    presence_that_cannot_be_read_costs_no_lease,
+);

@@ -19,7 +19,7 @@ fn every_request() -> Vec<ReleaseRequest> {
 }
 
 async fn a_release_reaches_the_holder_as_it_was_asked(rig: Rig) {
-    rig.control_plane.heartbeat(&instance("edge-a", 1)).await.unwrap();
+    rig.control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
     rig.control_plane.put_presence(&presence(1, "a", 1)).await.unwrap();
     for request in every_request() {
         rig.control_plane.release(&request).await.unwrap();
@@ -29,7 +29,7 @@ async fn a_release_reaches_the_holder_as_it_was_asked(rig: Rig) {
 
 async fn nobody_is_asked_where_presence_names_no_living_instance(rig: Rig) {
     rig.control_plane.put_presence(&presence(1, "a", 1)).await.unwrap();
-    rig.control_plane.heartbeat(&instance("edge-b", 1)).await.unwrap();
+    rig.control_plane.heartbeat(&instance("edge-b", 1), &[]).await.unwrap();
     for request in every_request() {
         rig.control_plane.release(&request).await.unwrap();
     }
@@ -37,7 +37,7 @@ async fn nobody_is_asked_where_presence_names_no_living_instance(rig: Rig) {
 }
 
 async fn a_holder_that_is_not_reached_is_told(rig: Rig) {
-    rig.control_plane.heartbeat(&instance("edge-b", 1)).await.unwrap();
+    rig.control_plane.heartbeat(&instance("edge-b", 1), &[]).await.unwrap();
     let there = PresenceRecord { instance: "edge-b".parse().unwrap(), ..presence(1, "a", 1) };
     rig.control_plane.put_presence(&there).await.unwrap();
     for request in every_request() {

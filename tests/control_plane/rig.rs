@@ -12,6 +12,7 @@ use edge_server::peers::http_control_plane::HttpControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
 use edge_server::peers::service_token::ServiceToken;
 use edge_server::peers::session_holders::{LocalHolders, SessionHolder};
+use shared::control_plane::HeldSession;
 use shared::coordination::{
     HandoffCacheRecord, HandoffScope, InstanceRecord, PresenceRecord, ReleaseRequest,
     TransferActivated,
@@ -159,6 +160,18 @@ pub(crate) fn handoff(number: u128) -> HandoffCacheRecord {
 /// Presence of character and account of this number at `edge-a`.
 pub(crate) fn presence(number: u128, session: &str, epoch: u64) -> PresenceRecord {
     PresenceRecord { expires_at: soon(), ..samples::presence(number, number, session, epoch) }
+}
+
+/// That session as its game server holds it.
+pub(crate) fn held(number: u128, session: &str, epoch: u64) -> HeldSession {
+    let record = presence(number, session, epoch);
+    HeldSession {
+        account_id: record.account_id,
+        character_id: record.character_id,
+        session_token: record.session_token,
+        epoch: record.epoch,
+        entry: record.entry,
+    }
 }
 
 /// A registered instance that carries the harbor.

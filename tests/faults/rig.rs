@@ -18,6 +18,7 @@ use edge_server::flows::lose_connection::{self, Embodied};
 use edge_server::flows::passwords::Passwords;
 use edge_server::flows::{Refusal, game_handshake, locate_session, logout, select_character};
 use edge_server::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
+use edge_server::lease::Lease;
 use edge_server::peers::control_plane::ControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
 use edge_server::peers::session_holders::LocalHolders;
@@ -54,6 +55,8 @@ use super::heard::{Claimed, Hero, Pass, Playing, Shaken};
 use crate::control_plane::rig::Served;
 
 /// Longer than anything in the server lives without being renewed.
+/// Nobody keeps the leases of instances here, and no test takes so long.
+const LEASE_OF_INSTANCES: Duration = Duration::from_secs(60 * 60);
 const LATER: Duration = Duration::from_secs(60 * 60);
 
 /// The HTTP port of the first instance; the others follow.
@@ -158,12 +161,15 @@ impl Process {
             (Vec::new(), JoinSet::new(), CancellationToken::new());
         for (port, (id, capacity)) in (FIRST_PORT..).zip(instances) {
             let (saver, saver_worker) = location_saver();
+            let lease = Arc::new(Lease::new(Clock.now().0));
+            lease.begin(Clock.moment() + LEASE_OF_INSTANCES);
             let map = WORLD.zones[&harbor().zone].map.clone();
-            let (zone, zone_task) = ZoneHandle::prepare(harbor(), map, saver.clone());
+            let (zone, zone_task) =
+                ZoneHandle::prepare(harbor(), map, saver.clone(), lease.clone());
             tasks.spawn(zone_task);
             let identity = InstanceIdentity {
                 id: id.parse().unwrap(),
-                incarnation: Clock.now().0,
+                lease,
                 http_url: format!("http://127.0.0.1:{port}"),
                 http_port: port,
             };
@@ -283,8 +289,8 @@ impl Rig {
     pub(super) async fn beat(&self) {
         for game in self.games() {
             let record = instance_keeper::instance_record(game, Clock.now());
-            let written = game.control_plane.heartbeat(&record).await.unwrap();
-            assert_eq!(written, EpochWrite::Written);
+            let written = game.control_plane.heartbeat(&record, &[]).await.unwrap();
+            assert_eq!(written.outcome, EpochWrite::Written);
         }
     }
 

@@ -1,5 +1,5 @@
 //! What tests that cross Aether's parts are written with: the real server as a process,
-//! its HTTP as a typed client, players over real QUIC, its database file, Postgres databases,
+//! all of its roles as processes beside each other, its HTTP as a typed client, players over real QUIC, its database file, Postgres databases,
 //! a Redis, and a browser.
 //!
 //! Only [`faults`] reaches into the server, to let its ports go wrong: what every other
@@ -10,6 +10,7 @@ pub mod api;
 pub mod browser;
 pub mod chromedriver;
 pub mod clock;
+pub mod cluster;
 pub mod command;
 pub mod faults;
 pub mod firefox;
@@ -32,3 +33,4 @@ mod drawn;
 mod driver;
 mod log_tail;
 mod prediction;
+mod process;

@@ -19,6 +19,9 @@ pub const HTTP_ANSWER: Duration = Duration::from_secs(20);
 pub const DIALLED: Duration = Duration::from_secs(10);
 /// For something that the server does of its own accord within a tick or a heartbeat.
 pub const HAPPENED: Duration = Duration::from_secs(10);
+/// For the lease of a game server that does not tell of itself any more to lapse: ten seconds
+/// from its last heartbeat, and some more.
+pub const LAPSED: Duration = Duration::from_secs(20);
 /// For a walk across a map.
 pub const ARRIVED: Duration = Duration::from_secs(40);
 /// For the first step after a key, a click or a tap. What leads nowhere, such as a key

@@ -1,27 +1,20 @@
 //! The real server as a process of its own, in a folder of its own, on free ports.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdout};
 
 use crate::api::Api;
-use crate::command;
 use crate::hero::Hero;
 use crate::log_tail;
-use crate::patience::{SERVER_KILLED, SERVER_READY, SERVER_STOPPED, within};
-use crate::repository;
+use crate::process::Process;
 use crate::store::Store;
 
 /// The system chooses the port.
 const ANY_PORT: &str = "127.0.0.1:0";
-/// What stands before the address in the line that says that players may come.
-const READY: &str = "Aether is ready: open ";
 
 /// A server that is being set up.
 #[derive(Debug, Default)]
@@ -56,7 +49,7 @@ impl Setup {
     /// With the end of its log, if it does not come up.
     pub async fn start(self) -> Server {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
-        let process = Process::start(&folder, &self.variables).await;
+        let process = serving(&folder, &self.variables).await;
         Server { folder, variables: self.variables, process: Some(process) }
     }
 }
@@ -82,49 +75,11 @@ pub struct Server {
     process: Option<Process>,
 }
 
-#[derive(Debug)]
-struct Process {
-    child: Child,
-    // Held, so that the server can go on writing to it.
-    _stdout: Lines<BufReader<ChildStdout>>,
-    address: String,
-}
-
-impl Process {
-    async fn start(folder: &TempDir, variables: &BTreeMap<String, String>) -> Self {
-        let log = log_of(folder);
-        let stderr = File::options().create(true).append(true).open(&log);
-        let mut command = command::edge_server();
-        command
-            .args(["serve", "--role", "all"])
-            .env("EDGE_DATABASE_URL", format!("sqlite://{}", database_of(folder).display()))
-            .env("EDGE_HTTP_ADDR", ANY_PORT)
-            .env("EDGE_REALTIME_ADDR", ANY_PORT)
-            .env("EDGE_WORLD_DIR", repository::world_dir())
-            .env("EDGE_STATIC_DIR", repository::dist())
-            .envs(variables)
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(stderr.expect("the log can be written"));
-        let mut child = command.spawn().expect("the server's binary can be started");
-        let stdout = child.stdout.take().expect("its output is a pipe");
-        let mut lines = BufReader::new(stdout).lines();
-        let ready = async {
-            while let Ok(Some(line)) = lines.next_line().await {
-                if let Some(address) = line.strip_prefix(READY) {
-                    return Some(address.to_owned());
-                }
-            }
-            None
-        };
-        match tokio::time::timeout(SERVER_READY, ready).await {
-            Ok(Some(address)) => Self { child, _stdout: lines, address },
-            Ok(None) => panic!("the server ended instead of serving:\n{}", log_tail::of(&log)),
-            Err(_) => {
-                panic!("the server was not ready in {SERVER_READY:?}:\n{}", log_tail::of(&log))
-            }
-        }
-    }
+async fn serving(folder: &TempDir, variables: &BTreeMap<String, String>) -> Process {
+    let mut all = variables.clone();
+    let database = format!("sqlite://{}", database_of(folder).display());
+    all.entry("EDGE_DATABASE_URL".to_owned()).or_insert(database);
+    Process::start("all", folder.path(), &log_of(folder), &all).await
 }
 
 fn log_of(folder: &TempDir) -> PathBuf {
@@ -160,7 +115,7 @@ impl Server {
     /// If the server is not running.
     #[must_use]
     pub fn origin(&self) -> &str {
-        &self.process().address
+        self.process().address()
     }
 
     /// `HOST:PORT` of that origin.
@@ -178,7 +133,7 @@ impl Server {
     /// If the server is not running.
     #[must_use]
     pub fn pid(&self) -> u32 {
-        self.process().child.id().expect("the server runs")
+        self.process().pid()
     }
 
     /// The server's database file.
@@ -214,7 +169,7 @@ impl Server {
     /// # Panics
     /// If the server is not running.
     pub async fn terminate(&self) {
-        command::signal(self.pid(), "TERM").await;
+        self.process().signal("TERM").await;
     }
 
     /// Asks the server to stop as Ctrl-C does, without waiting for it.
@@ -222,7 +177,7 @@ impl Server {
     /// # Panics
     /// If the server is not running.
     pub async fn interrupt(&self) {
-        command::signal(self.pid(), "INT").await;
+        self.process().signal("INT").await;
     }
 
     /// Stops the process where it is, as a machine that is too busy would, until it may
@@ -231,7 +186,7 @@ impl Server {
     /// # Panics
     /// If the server is not running.
     pub async fn pause(&self) {
-        command::signal(self.pid(), "STOP").await;
+        self.process().signal("STOP").await;
     }
 
     /// Lets a paused process go on.
@@ -239,7 +194,7 @@ impl Server {
     /// # Panics
     /// If the server is not running.
     pub async fn go_on(&self) {
-        command::signal(self.pid(), "CONT").await;
+        self.process().signal("CONT").await;
     }
 
     /// Waits until the process has ended.
@@ -248,11 +203,7 @@ impl Server {
     /// With the end of its log, if it does not end in time.
     pub async fn ended(&mut self) -> ExitStatus {
         let log = log_of(&self.folder);
-        let process = self.process.as_mut().expect("the server runs");
-        let status = match tokio::time::timeout(SERVER_STOPPED, process.child.wait()).await {
-            Ok(status) => status.expect("the server can be waited for"),
-            Err(_) => panic!("still running after {SERVER_STOPPED:?}:\n{}", log_tail::of(&log)),
-        };
+        let status = self.process.as_mut().expect("the server runs").ended(&log).await;
         self.process = None;
         status
     }
@@ -272,12 +223,7 @@ impl Server {
     /// # Panics
     /// If the server is not running.
     pub async fn kill9(&mut self) {
-        let mut process = self.process.take().expect("the server runs");
-        process.child.start_kill().expect("one's own child can be killed");
-        let ended = process.child.wait();
-        within("a killed server is gone", SERVER_KILLED, ended)
-            .await
-            .expect("the server can be waited for");
+        self.process.take().expect("the server runs").kill9().await;
     }
 
     /// Starts a server that has ended again, over the same data.
@@ -286,7 +232,7 @@ impl Server {
     /// If it is still running, or does not come up.
     pub async fn start_again(&mut self) {
         assert!(self.process.is_none(), "the server has not been stopped");
-        self.process = Some(Process::start(&self.folder, &self.variables).await);
+        self.process = Some(serving(&self.folder, &self.variables).await);
     }
 
     /// Changes a variable for the next start.

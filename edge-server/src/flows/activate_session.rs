@@ -36,6 +36,9 @@ pub struct ActivatedSession {
 /// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is what it was
 /// before, and the same claim may be repeated within its time.
 pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
+    if !game.may_act() {
+        return Err(ByeCode::Unavailable);
+    }
     let token = &hello.session_token;
     let ticket = match &hello.claim {
         Claim::Ticket(ticket) => hash_token(ticket.expose()),

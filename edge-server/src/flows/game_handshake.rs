@@ -30,6 +30,11 @@ pub async fn run(
     game: &GameServer,
     request: HandshakeRequest,
 ) -> Result<HandshakeResponse, Refusal> {
+    if !game.may_act() {
+        // It does not know who has its characters by now.
+        count("unavailable");
+        return Err(Refusal::unavailable());
+    }
     let session_token = new_session_token();
     let input = HandshakeInput {
         token: hash_token(request.token.expose()),
@@ -69,7 +74,7 @@ pub async fn run_recovery(
     let carried = game.zones.keys().cloned().collect();
     let input = HandshakeInput::of_ledger(&record, carried);
     let identity = &game.identity;
-    let first = recover(&identity.id, identity.incarnation, ticket, record);
+    let first = recover(&identity.id, identity.lease.incarnation(), ticket, record);
     drive(game, &input, first).await
 }
 

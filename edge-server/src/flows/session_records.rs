@@ -56,7 +56,7 @@ pub fn ledger(
         attempt_id: session.attempt_id,
         r#try: session.r#try,
         instance: instance.id.clone(),
-        incarnation: instance.incarnation,
+        incarnation: instance.lease.incarnation(),
         placement: session.placement.clone(),
         tile: session.character.tile,
         phase,

@@ -8,7 +8,7 @@ use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
-use shared::limits::MAX_HTTP_BODY_BYTES;
+use shared::limits::{MAX_HEARTBEAT_BYTES, MAX_HTTP_BODY_BYTES};
 use shared::problem::ProblemCode;
 use shared::secret::AccessToken;
 
@@ -32,7 +32,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
 fn body_refused(rejection: &JsonRejection) -> Refusal {
     if rejection.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE {
-        let detail = format!("the body is too large: send at most {MAX_HTTP_BODY_BYTES} bytes");
+        let detail = format!(
+            "the body is too large: send at most {MAX_HTTP_BODY_BYTES} bytes, and of a heartbeat \
+             {MAX_HEARTBEAT_BYTES}"
+        );
         return Refusal::new(ProblemCode::BodyTooLarge, detail);
     }
     match rejection {

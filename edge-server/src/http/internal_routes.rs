@@ -3,27 +3,28 @@
 
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{DefaultBodyLimit, FromRequestParts};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::{Json, Router};
 use serde::{Deserialize, Deserializer};
 use shared::control_plane::{
-    CharacterPresence, HandoffQuestion, HandoffRedirect, InstanceList, PresenceRemoval,
-    RecordWrite, TransferQuestion, TransferStatus,
+    CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, InstanceList,
+    PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
 };
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffLookup, InstanceRecord, PresenceRecord,
     Redirection, ReleaseRequest, TransferActivated,
 };
 use shared::ids::CharacterId;
+use shared::limits::MAX_HEARTBEAT_BYTES;
 use shared::problem::ProblemCode;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use super::extract::{JsonBody, PathOf, bearer_text};
-use super::openapi::CONTROL_PLANE;
 use super::openapi::refusals::refusals;
+use super::openapi::{CONTROL_PLANE, GAME};
 use crate::flows::Refusal;
 use crate::peers::control_plane::{ControlPlane, ControlPlaneError};
 use crate::peers::service_token::ServiceToken;
@@ -56,7 +57,9 @@ pub(crate) fn routes() -> OpenApiRouter<InternalState> {
         .routes(routes!(confirm_transfer))
         .routes(routes!(transfer_status))
         .routes(routes!(release_sessions))
-        .routes(routes!(list_instances, put_instance))
+        .routes(
+            routes!(list_instances, put_instance).layer(DefaultBodyLimit::max(MAX_HEARTBEAT_BYTES)),
+        )
         .routes(routes!(remove_instance))
         .routes(routes!(put_presence))
         .routes(routes!(presence_of_character))
@@ -76,17 +79,23 @@ impl FromRequestParts<InternalState> for Trusted {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &InternalState) -> Result<Self, Refusal> {
-        if bearer_text(parts).is_some_and(|presented| state.token.is(presented)) {
-            return Ok(Self(state.control_plane.clone()));
-        }
-        let detail = "send Authorization: Bearer with the EDGE_SERVICE_TOKEN of the control plane";
-        Err(Refusal::new(ProblemCode::Unauthenticated, detail))
+        has_token(parts, &state.token)?;
+        Ok(Self(state.control_plane.clone()))
     }
+}
+
+/// Passes who shows the token.
+pub(super) fn has_token(parts: &Parts, token: &ServiceToken) -> Result<(), Refusal> {
+    if bearer_text(parts).is_some_and(|presented| token.is(presented)) {
+        return Ok(());
+    }
+    let detail = "send Authorization: Bearer with the EDGE_SERVICE_TOKEN of the backend";
+    Err(Refusal::new(ProblemCode::Unauthenticated, detail))
 }
 
 /// A value of which this build knows every field, at whatever depth: a part of a request
 /// that is passed over would be a part that is lost.
-struct Known<T>(T);
+pub(super) struct Known<T>(pub(super) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Known<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -239,11 +248,12 @@ async fn transfer_status(
 }
 
 /// Has whoever holds the sessions in question save their characters and end them; answers
-/// once they have left, or after a bounded time.
+/// once they have left, or after a bounded time. The control plane asks the game server that
+/// presence names, by the same route; a game server releases what it holds itself.
 #[utoipa::path(
     post,
     path = "/internal/v1/sessions/release",
-    tag = CONTROL_PLANE,
+    tags = [CONTROL_PLANE, GAME],
     security(("service_token" = [])),
     request_body = ReleaseRequest,
     responses(
@@ -288,22 +298,24 @@ async fn list_instances(Trusted(control_plane): Trusted) -> Answer<InstanceList>
     path = "/internal/v1/instances",
     tag = CONTROL_PLANE,
     security(("service_token" = [])),
-    request_body = InstanceRecord,
+    request_body = Heartbeat,
     responses(
         (
             status = 200,
-            description = "`superseded`: a later process of the instance is registered.",
-            body = RecordWrite,
+            description = "`superseded` as the outcome: a later process of the instance is \
+                           registered. Sessions listed there are no longer their character's.",
+            body = HeartbeatWrite,
         ),
         BodyRefused,
     ),
 )]
 async fn put_instance(
     Trusted(control_plane): Trusted,
-    JsonBody(Known(record)): Body<InstanceRecord>,
-) -> Answer<RecordWrite> {
-    let written = control_plane.heartbeat(&record).await.map_err(refused)?;
-    Ok(Json(written.into()))
+    JsonBody(Known(beat)): Body<Heartbeat>,
+) -> Answer<HeartbeatWrite> {
+    let Heartbeat { instance, sessions } = beat;
+    let answer = control_plane.heartbeat(&instance, &sessions).await.map_err(refused)?;
+    Ok(Json(answer.into()))
 }
 
 /// Takes an instance of this incarnation out.

@@ -15,6 +15,7 @@ pub mod openapi;
 pub mod page;
 pub mod problem;
 pub mod rate_limit;
+pub mod release_routes;
 pub mod world_assets;
 
 use std::time::Duration;

@@ -5,7 +5,7 @@
 
 use async_trait::async_trait;
 use shared::account::GameEndpoint;
-use shared::control_plane::{RecordWrite, RecordWriteOutcome};
+use shared::control_plane::{HeartbeatWrite, HeldSession, RecordWrite, RecordWriteOutcome};
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
     PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -45,20 +45,48 @@ impl From<StoreError> for ControlPlaneError {
 
 impl From<EpochWrite> for RecordWrite {
     fn from(write: EpochWrite) -> Self {
-        let outcome = match write {
-            EpochWrite::Written => RecordWriteOutcome::Written,
-            EpochWrite::Superseded => RecordWriteOutcome::Superseded,
-        };
-        Self { outcome }
+        Self { outcome: outcome_of(write) }
     }
 }
 
 impl From<RecordWrite> for EpochWrite {
     fn from(write: RecordWrite) -> Self {
-        match write.outcome {
-            RecordWriteOutcome::Written => Self::Written,
-            RecordWriteOutcome::Superseded => Self::Superseded,
-        }
+        write_of(write.outcome)
+    }
+}
+
+fn outcome_of(write: EpochWrite) -> RecordWriteOutcome {
+    match write {
+        EpochWrite::Written => RecordWriteOutcome::Written,
+        EpochWrite::Superseded => RecordWriteOutcome::Superseded,
+    }
+}
+
+fn write_of(outcome: RecordWriteOutcome) -> EpochWrite {
+    match outcome {
+        RecordWriteOutcome::Written => EpochWrite::Written,
+        RecordWriteOutcome::Superseded => EpochWrite::Superseded,
+    }
+}
+
+/// What a heartbeat came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeartbeatAnswer {
+    /// Whether the instance stands in the registry.
+    pub outcome: EpochWrite,
+    /// Those of its sessions whose character, or account, is in the world with a later one.
+    pub superseded: Vec<SessionToken>,
+}
+
+impl From<HeartbeatAnswer> for HeartbeatWrite {
+    fn from(answer: HeartbeatAnswer) -> Self {
+        Self { outcome: outcome_of(answer.outcome), superseded: answer.superseded }
+    }
+}
+
+impl From<HeartbeatWrite> for HeartbeatAnswer {
+    fn from(write: HeartbeatWrite) -> Self {
+        Self { outcome: write_of(write.outcome), superseded: write.superseded }
     }
 }
 
@@ -112,8 +140,13 @@ pub trait ControlPlane: Send + Sync {
     /// fenced by the next raise.
     async fn release(&self, request: &ReleaseRequest) -> ControlPlaneResult<()>;
 
-    /// `instances`: registers an instance or renews its lease.
-    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite>;
+    /// `instances`: registers an instance or renews its lease; tells which of its sessions
+    /// presence knows to be outranked. Presence that does not answer costs no lease.
+    async fn heartbeat(
+        &self,
+        record: &InstanceRecord,
+        sessions: &[HeldSession],
+    ) -> ControlPlaneResult<HeartbeatAnswer>;
 
     /// `instances`: takes an instance of this incarnation out.
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()>;
@@ -124,7 +157,8 @@ pub trait ControlPlane: Send + Sync {
     /// `presence`: writes by account and by character.
     async fn put_presence(&self, record: &PresenceRecord) -> ControlPlaneResult<EpochWrite>;
 
-    /// `presence`: of one character.
+    /// `presence`: of one character, as far as its instance lives: a session does not outlive
+    /// the lease of who serves it.
     async fn presence_of_character(
         &self,
         id: CharacterId,

@@ -1,21 +1,31 @@
 //! The control plane over HTTP, for roles that are processes of their own.
 //!
-//! Nothing is tried twice here: a call whose outcome is unknown is told as such, and the
-//! flow decides. The next address is asked only if the one before it was not reached at
-//! all. Answers are judged before they are believed: what this build cannot read is an
-//! error, never half an answer.
+//! Any of the control planes will do: they share their stores. A call goes to the one that
+//! answered last, and where that one cannot be reached, falls silent or says that it cannot
+//! do it now (503), to the next; each is asked at most once. That is failover and no retry:
+//! when all of them have failed the caller is told, and whether to try again is the flow's.
+//!
+//! A call whose answer was lost may so be carried out twice. Every call may: records are
+//! written over by themselves or lose to a higher epoch, a consume gives the same claimant
+//! the same again, a redirect tells where the record has gone. The one exception is
+//! `sessions/release`, which is asked again only where nobody has heard it: it is about
+//! whoever plays at that moment, it takes its time, and the raise that follows fences those
+//! that it does not reach.
+//!
+//! Answers are judged before they are believed: what this build cannot read is an error,
+//! never half an answer.
 
-use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::{Method, Response};
+use reqwest::{Method, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::account::GameEndpoint;
 use shared::control_plane::{
-    CharacterPresence, HandoffQuestion, HandoffRedirect, InstanceList, PresenceRemoval,
-    RecordWrite, TransferQuestion, TransferStatus,
+    CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, HeldSession,
+    InstanceList, PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
 };
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
@@ -25,35 +35,32 @@ use shared::ids::{AccountId, CharacterId, SessionEpoch};
 use shared::problem::{Problem, ProblemCode};
 use shared::secret::SessionToken;
 
-use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult};
+use super::backend_http::{CONNECT_TIMEOUT, client, in_full, read};
+use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult, HeartbeatAnswer};
 use super::service_token::ServiceToken;
 use crate::flows::release_sessions::RELEASE_TIMEOUT;
-use crate::http::listener::HTTP_HEAD_TIMEOUT;
 use crate::stores::EpochWrite;
 
-/// From a call to the end of its answer, over all addresses.
-pub const CALL_TIMEOUT: Duration = Duration::from_secs(3);
+/// From sending a call to one control plane to the end of its answer.
+pub const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// The same for `sessions/release`, which waits for sessions to save and leave.
-pub const RELEASE_CALL_TIMEOUT: Duration = Duration::from_secs(5);
-/// To reach one address; after that the next one is tried.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long an idle connection is kept. Servers close theirs after [`HTTP_HEAD_TIMEOUT`];
-/// a call must not meet one that is closing.
-pub const IDLE_CONNECTION_LIFE: Duration = Duration::from_secs(5);
-/// Bytes of an answer: a registry of some thousand zones, and more.
-pub const MAX_ANSWER_BYTES: usize = 1024 * 1024;
+pub const RELEASE_CALL_TIMEOUT: Duration = Duration::from_secs(4);
+/// Control planes that one call is sent to, however many there are: a call takes at most so
+/// many times its timeout.
+pub const MAX_ADDRESSES_ASKED: usize = 3;
 
 const _: () = assert!(
     RELEASE_CALL_TIMEOUT.as_millis()
         >= RELEASE_TIMEOUT.as_millis() + CONNECT_TIMEOUT.as_millis() + 1_000
 );
-const _: () = assert!(IDLE_CONNECTION_LIFE.as_millis() < HTTP_HEAD_TIMEOUT.as_millis());
 
 /// See the module.
 pub struct HttpControlPlane {
     http: reqwest::Client,
     addresses: Vec<String>,
     token: ServiceToken,
+    /// Which of them answered last.
+    answering: AtomicUsize,
 }
 
 /// What a call does, and so what it means if its answer cannot be understood.
@@ -65,22 +72,46 @@ enum Effect {
     Writes,
 }
 
+/// When a call goes on to the next control plane.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Failover {
+    /// Whenever the one before it has not done it, as far as anybody knows.
+    Unanswered,
+    /// Only if nobody was reached.
+    Unsent,
+}
+
 /// One call, before it is sent.
 struct Call {
     method: Method,
     path: String,
     body: Option<String>,
     limit: Duration,
+    failover: Failover,
+}
+
+/// Why one control plane has not done a call.
+enum Failed {
+    /// It was not reached: it has done nothing.
+    Unreached(String),
+    /// It did not answer, or could not do it now; what it has done is unknown.
+    Unanswered(String),
+    /// It has answered, and so would the others.
+    Refused(ControlPlaneError),
 }
 
 impl Call {
     fn get(path: impl Into<String>) -> Self {
-        Self { method: Method::GET, path: path.into(), body: None, limit: CALL_TIMEOUT }
+        Self::of(Method::GET, path.into(), None)
+    }
+
+    fn of(method: Method, path: String, body: Option<String>) -> Self {
+        Self { method, path, body, limit: CALL_TIMEOUT, failover: Failover::Unanswered }
     }
 
     fn with(method: Method, path: &str, body: &impl Serialize) -> Self {
         let body = serde_json::to_string(body).expect("bodies are plain data");
-        Self { method, path: path.to_owned(), body: Some(body), limit: CALL_TIMEOUT }
+        Self::of(method, path.to_owned(), Some(body))
     }
 
     fn post(path: &str, body: &impl Serialize) -> Self {
@@ -93,21 +124,13 @@ impl Call {
 }
 
 impl HttpControlPlane {
-    /// The control plane at these addresses, such as `http://10.0.0.5:8080`, asked in this
-    /// order.
+    /// The control planes at these addresses, such as `http://10.0.0.5:8080`; the first one
+    /// is asked first.
     #[must_use]
     pub fn new(addresses: &[String], token: ServiceToken) -> Self {
-        let http = reqwest::Client::builder()
-            // The bearer goes to these addresses and nowhere else.
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .pool_idle_timeout(IDLE_CONNECTION_LIFE)
-            .build()
-            .expect("a client without TLS and proxies has nothing that could fail");
         let addresses = addresses.iter().map(|one| one.trim_end_matches('/').to_owned());
-        Self { http, addresses: addresses.collect(), token }
+        let (addresses, answering) = (addresses.collect(), AtomicUsize::new(0));
+        Self { http: client(), addresses, token, answering }
     }
 
     /// The answer that a call brings.
@@ -125,60 +148,72 @@ impl HttpControlPlane {
         self.carry_out(call).await.map(drop)
     }
 
-    /// Makes a call within its time; gives the body of a success.
+    /// Has one control plane after the other make a call, from the one that answered last on;
+    /// gives the body of a success.
     async fn carry_out(&self, call: Call) -> ControlPlaneResult<Vec<u8>> {
-        let answered = async {
-            let response = self.send(&call).await?;
-            let success = response.status().is_success();
-            let body = read(response).await?;
-            if success { Ok(body) } else { Err(refused(&body)) }
-        };
-        match tokio::time::timeout(call.limit, answered).await {
-            Ok(done) => done,
-            Err(_) => Err(ControlPlaneError::Unavailable(format!(
-                "{} is not answered within {:?}",
-                call.path, call.limit
-            ))),
-        }
-    }
-
-    /// Sends a call to the first address that can be reached.
-    async fn send(&self, call: &Call) -> ControlPlaneResult<Response> {
-        let mut unreached = "no address can be reached".to_owned();
-        for address in &self.addresses {
-            let url = format!("{address}{}", call.path);
-            let mut request =
-                self.http.request(call.method.clone(), url).bearer_auth(self.token.expose());
-            if let Some(body) = &call.body {
-                let json = (reqwest::header::CONTENT_TYPE, "application/json");
-                request = request.header(json.0, json.1).body(body.clone());
-            }
-            match request.send().await {
-                Ok(response) => return Ok(response),
-                Err(error) if error.is_connect() => {
-                    unreached = format!("{unreached}; {}", in_full(&error));
+        let known = self.addresses.len();
+        let first = self.answering.load(Ordering::Relaxed);
+        let mut failures = Vec::new();
+        for number in (first..first + known).take(MAX_ADDRESSES_ASKED) {
+            let index = number % known;
+            let failed = match self.asked(&self.addresses[index], &call).await {
+                Ok(body) => {
+                    self.answering.store(index, Ordering::Relaxed);
+                    return Ok(body);
                 }
-                Err(error) => return Err(ControlPlaneError::Unavailable(in_full(&error))),
+                Err(failed) => failed,
+            };
+            match failed {
+                Failed::Refused(error) => {
+                    self.answering.store(index, Ordering::Relaxed);
+                    return Err(error);
+                }
+                Failed::Unreached(why) => failures.push(why),
+                Failed::Unanswered(why) => {
+                    failures.push(why);
+                    if call.failover == Failover::Unsent {
+                        break;
+                    }
+                }
             }
         }
-        Err(ControlPlaneError::Unavailable(unreached))
+        Err(ControlPlaneError::Unavailable(format!("{}: {}", call.path, failures.join("; "))))
     }
-}
 
-/// The body of an answer, as far as it is of a sound size.
-async fn read(mut response: Response) -> ControlPlaneResult<Vec<u8>> {
-    let mut body = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= MAX_ANSWER_BYTES => {
-                body.extend_from_slice(&chunk);
+    /// Has one control plane make a call within its time.
+    async fn asked(&self, address: &str, call: &Call) -> Result<Vec<u8>, Failed> {
+        match tokio::time::timeout(call.limit, self.send(address, call)).await {
+            Ok(done) => done,
+            Err(_) => {
+                let why = format!("{address} has not answered within {:?}", call.limit);
+                Err(Failed::Unanswered(why))
             }
-            Ok(Some(_)) => {
-                let reason = format!("the answer has more than {MAX_ANSWER_BYTES} bytes");
-                return Err(ControlPlaneError::Unavailable(reason));
+        }
+    }
+
+    async fn send(&self, address: &str, call: &Call) -> Result<Vec<u8>, Failed> {
+        let url = format!("{address}{}", call.path);
+        let mut request =
+            self.http.request(call.method.clone(), url).bearer_auth(self.token.expose());
+        if let Some(body) = &call.body {
+            let json = (reqwest::header::CONTENT_TYPE, "application/json");
+            request = request.header(json.0, json.1).body(body.clone());
+        }
+        let response = match request.send().await {
+            Ok(response) => response,
+            Err(error) if error.is_connect() => return Err(Failed::Unreached(in_full(&error))),
+            Err(error) => return Err(Failed::Unanswered(in_full(&error))),
+        };
+        let status = response.status();
+        let body = read(response).await.map_err(Failed::Unanswered)?;
+        if status.is_success() {
+            return Ok(body);
+        }
+        match refused(&body) {
+            ControlPlaneError::Unavailable(why) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                Err(Failed::Unanswered(why))
             }
-            Ok(None) => return Ok(body),
-            Err(error) => return Err(ControlPlaneError::Unavailable(in_full(&error))),
+            error => Err(Failed::Refused(error)),
         }
     }
 }
@@ -194,17 +229,6 @@ fn refused(body: &[u8]) -> ControlPlaneError {
         }
         Err(_) => ControlPlaneError::Unavailable("an answer of something else".to_owned()),
     }
-}
-
-/// An error with what it comes from; reqwest's own text stops at the first of them.
-fn in_full(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        write!(text, ": {error}").expect("writing into a string succeeds");
-        cause = error.source();
-    }
-    text
 }
 
 #[async_trait]
@@ -263,12 +287,18 @@ impl ControlPlane for HttpControlPlane {
 
     async fn release(&self, request: &ReleaseRequest) -> ControlPlaneResult<()> {
         let call = Call::post("/internal/v1/sessions/release", request);
-        self.tell(Call { limit: RELEASE_CALL_TIMEOUT, ..call }).await
+        let (limit, failover) = (RELEASE_CALL_TIMEOUT, Failover::Unsent);
+        self.tell(Call { limit, failover, ..call }).await
     }
 
-    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite> {
-        let call = Call::put("/internal/v1/instances", record);
-        self.ask::<RecordWrite>(Effect::Writes, call).await.map(EpochWrite::from)
+    async fn heartbeat(
+        &self,
+        record: &InstanceRecord,
+        sessions: &[HeldSession],
+    ) -> ControlPlaneResult<HeartbeatAnswer> {
+        let beat = Heartbeat { instance: record.clone(), sessions: sessions.to_vec() };
+        let call = Call::put("/internal/v1/instances", &beat);
+        self.ask::<HeartbeatWrite>(Effect::Writes, call).await.map(HeartbeatAnswer::from)
     }
 
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
@@ -323,6 +353,7 @@ mod tests {
 
     use super::*;
     use crate::http::listener;
+    use crate::peers::backend_http::MAX_ANSWER_BYTES;
 
     fn client(address: String) -> HttpControlPlane {
         HttpControlPlane::new(&[address], "0123456789abcdef0123456789abcdef".parse().unwrap())
@@ -402,6 +433,6 @@ mod tests {
         let control_plane = client(format!("http://{}", listener.local_addr().unwrap()));
         let (asked, _silence) = tokio::join!(control_plane.instances(), listener.accept());
         let error = asked.unwrap_err().to_string();
-        assert!(error.contains("not answered within 3s"), "{error}");
+        assert!(error.contains("not answered within 2s"), "{error}");
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use shared::account::GameEndpoint;
+use shared::control_plane::HeldSession;
 use shared::coordination::{
     AssignHold, AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup,
     InstanceRecord, PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -13,7 +14,7 @@ use shared::limits::HANDOFF_TOKEN_LIFE;
 use shared::secret::SessionToken;
 use shared::version::PayloadVersion;
 
-use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult};
+use super::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult, HeartbeatAnswer};
 use super::session_holders::SessionHolders;
 use crate::clock::Clock;
 use crate::domain::allocation::{Candidates, candidates};
@@ -144,8 +145,18 @@ impl ControlPlane for InProcessControlPlane {
             .map_err(|error| ControlPlaneError::Unavailable(error.to_string()))
     }
 
-    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite> {
-        Ok(self.registry.put_instance(record).await?)
+    async fn heartbeat(
+        &self,
+        record: &InstanceRecord,
+        sessions: &[HeldSession],
+    ) -> ControlPlaneResult<HeartbeatAnswer> {
+        let outcome = self.registry.put_instance(record).await?;
+        let looked = self.presence.outranked(sessions, self.clock.now()).await;
+        let superseded = looked.unwrap_or_else(|error| {
+            tracing::warn!(%error, instance = %record.id, "its sessions were not looked up");
+            Vec::new()
+        });
+        Ok(HeartbeatAnswer { outcome, superseded })
     }
 
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
@@ -165,7 +176,12 @@ impl ControlPlane for InProcessControlPlane {
         &self,
         id: CharacterId,
     ) -> ControlPlaneResult<Option<PresenceRecord>> {
-        Ok(self.presence.presence_of_character(id, self.clock.now()).await?)
+        let now = self.clock.now();
+        let Some(presence) = self.presence.presence_of_character(id, now).await? else {
+            return Ok(None);
+        };
+        let living = self.registry.instances(now).await?;
+        Ok(living.iter().any(|one| one.id == presence.instance).then_some(presence))
     }
 
     async fn remove_presence(

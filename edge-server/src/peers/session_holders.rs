@@ -50,6 +50,12 @@ impl LocalHolders {
         holders.insert(id, Arc::downgrade(&holder));
     }
 
+    /// Whether a game server of this process has that name.
+    #[must_use]
+    pub fn has(&self, id: &InstanceId) -> bool {
+        self.find(id).is_some()
+    }
+
     fn find(&self, id: &InstanceId) -> Option<Arc<dyn SessionHolder>> {
         self.holders.read().unwrap_or_else(PoisonError::into_inner).get(id)?.upgrade()
     }

@@ -173,7 +173,7 @@ async fn serve_player<H: SessionHost>(
             _ = &mut writing => break EndReason::Lost,
             reason = &mut working => break reason,
             changed = snapshots.changed(), if changed_can_come(&snapshots) => {
-                if changed.is_ok() {
+                if changed.is_ok() && body.zone.may_act() {
                     let datagram = snapshots.borrow_and_update().clone();
                     if let Err(error) = connection.send_datagram(&datagram) {
                         tracing::debug!(%error, "snapshot not sent");
@@ -184,7 +184,8 @@ async fn serve_player<H: SessionHost>(
             message = reader.next() => match message.inspect(|_| seat.hear()) {
                 Ok(ClientMessage::Bye) => break EndReason::LoggedOut,
                 Ok(ClientMessage::Ping(number)) => {
-                    if replies.try_send(ServerMessage::Pong(number)).is_err() {
+                    // Silence is what a page looks for elsewhere after.
+                    if body.zone.may_act() && replies.try_send(ServerMessage::Pong(number)).is_err() {
                         break EndReason::Ended(ByeCode::TimedOut);
                     }
                 }

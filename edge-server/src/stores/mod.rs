@@ -14,6 +14,7 @@ pub mod sqlite;
 
 use async_trait::async_trait;
 use shared::account::{Account, GameEndpoint};
+use shared::control_plane::HeldSession;
 use shared::coordination::{
     AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
     Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
@@ -414,6 +415,14 @@ pub trait PresenceStore: Send + Sync {
         now: UnixMillis,
     ) -> StoreResult<Option<PresenceRecord>>;
 
+    /// Those of `sessions` that a live record outranks: of the same character with a higher
+    /// epoch, or of the account with a higher entry. What cannot be read outranks nobody.
+    async fn outranked(
+        &self,
+        sessions: &[HeldSession],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<SessionToken>>;
+
     /// Removes both keys where they still belong to this session and epoch; another
     /// session's are left alone. Gives whether any was removed.
     async fn remove_presence(
@@ -423,6 +432,16 @@ pub trait PresenceStore: Send + Sync {
         session: &SessionToken,
         epoch: SessionEpoch,
     ) -> StoreResult<bool>;
+}
+
+/// Whether what stands under the two keys of a session's presence outranks it.
+fn is_outranked(
+    session: &HeldSession,
+    of_character: Option<&PresenceRecord>,
+    of_account: Option<&PresenceRecord>,
+) -> bool {
+    of_character.is_some_and(|standing| standing.epoch > session.epoch)
+        || of_account.is_some_and(|standing| standing.entry > session.entry)
 }
 
 /// The resume ledger.

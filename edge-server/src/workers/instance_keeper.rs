@@ -5,9 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::control_plane::HeldSession;
 use shared::coordination::{InstanceRecord, LedgerPhase};
 use shared::ids::UnixMillis;
 use shared::realtime::message::ByeCode;
+use shared::secret::SessionToken;
 use shared::version::PayloadVersion;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +18,7 @@ use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::{self, EndReason};
 use crate::flows::{release_sessions, session_records};
 use crate::game::GameServer;
-use crate::stores::EpochWrite;
+use crate::stores::{EpochWrite, StoreResult};
 
 /// How often an instance tells the registry that it lives.
 pub const HEARTBEAT_PERIOD: Duration = Duration::from_secs(1);
@@ -33,7 +35,7 @@ pub fn instance_record(game: &GameServer, now: UnixMillis) -> InstanceRecord {
     InstanceRecord {
         payload_version: PayloadVersion::CURRENT,
         id: game.identity.id.clone(),
-        incarnation: game.identity.incarnation,
+        incarnation: game.identity.lease.incarnation(),
         http_url: game.identity.http_url.clone(),
         http_port: game.identity.http_port,
         endpoints: game.endpoints(),
@@ -103,17 +105,108 @@ impl Turns {
 }
 
 async fn heartbeat(game: &GameServer) {
+    // The lease counts from before the call, as the registry's does.
+    let sent = game.clock.moment();
+    let lease = &game.identity.lease;
+    if !lease.is_held(sent) {
+        return register_anew(game).await;
+    }
     let record = instance_record(game, game.clock.now());
     for load in &record.zones {
         metrics::gauge!("aether_seats_occupied", "placement" => load.placement.to_string())
             .set(load.occupied);
     }
-    match game.control_plane.heartbeat(&record).await {
-        Ok(EpochWrite::Written) => {}
-        Ok(EpochWrite::Superseded) => {
-            tracing::error!(instance = %record.id, "another process has taken this instance's name");
+    match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
+        Ok(answer) => {
+            if answer.outcome == EpochWrite::Superseded {
+                tracing::error!(instance = %record.id, "another process has taken this name");
+            } else if !lease.renew(sent + INSTANCE_LEASE, game.clock.moment()) {
+                tracing::warn!("a heartbeat was answered after the lease had lapsed");
+            }
+            end_superseded(game, &answer.superseded);
         }
         Err(error) => tracing::warn!(%error, "a heartbeat was not taken"),
+    }
+}
+
+/// Comes back after the lease has lapsed: registers as a new incarnation, then looks which of
+/// the sessions still have their characters. Those go on, and the others end. Where any of it
+/// fails the instance stands still until the next turn.
+pub async fn register_anew(game: &GameServer) {
+    let (lease, id) = (&game.identity.lease, &game.identity.id);
+    tracing::warn!(instance = %id, "the lease has lapsed: nothing moves until it is registered");
+    match game.control_plane.instances().await {
+        // Two that take the name from each other in turn would serve nobody.
+        Ok(living)
+            if living.iter().any(|one| one.id == *id && one.incarnation > lease.incarnation()) =>
+        {
+            tracing::error!(instance = %id, "another process has taken this name");
+            return;
+        }
+        Ok(_) => {}
+        Err(error) => return tracing::warn!(%error, "the registry does not answer"),
+    }
+    lease.begin_incarnation(game.clock.now());
+    let sent = game.clock.moment();
+    let record = instance_record(game, game.clock.now());
+    let superseded = match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
+        Ok(answer) if answer.outcome == EpochWrite::Written => answer.superseded,
+        Ok(_) => {
+            return tracing::error!(instance = %id, "another process has taken this name");
+        }
+        Err(error) => return tracing::warn!(%error, "the instance was not registered"),
+    };
+    let outranked = match outranked_sessions(game).await {
+        Ok(outranked) => outranked,
+        Err(error) => return tracing::warn!(%error, "sessions were not looked up"),
+    };
+    lease.begin(sent + INSTANCE_LEASE);
+    tracing::info!(instance = %id, outranked = outranked.len(), "registered again");
+    for session in &outranked {
+        release_sessions::end_one(game, session, ByeCode::Superseded);
+    }
+    end_superseded(game, &superseded);
+}
+
+/// Claimed sessions whose characters have another epoch by now, or are gone.
+async fn outranked_sessions(game: &GameServer) -> StoreResult<Vec<PendingRealtimeSession>> {
+    let claimed = claimed_sessions(game);
+    let mut outranked = Vec::new();
+    for session in claimed {
+        let row = game.characters.character(session.character.id).await?;
+        if row.is_none_or(|row| row.epoch != session.character.epoch) {
+            outranked.push(session);
+        }
+    }
+    Ok(outranked)
+}
+
+/// The sessions that play here, linkdead or not.
+fn claimed_sessions(game: &GameServer) -> Vec<PendingRealtimeSession> {
+    let directory = game.directory();
+    let playing = directory.all_active().filter(|active| !active.is_leaving());
+    playing.map(|active| active.session.clone()).collect()
+}
+
+/// The sessions that play here, as a heartbeat tells them.
+#[must_use]
+pub fn held_sessions(game: &GameServer) -> Vec<HeldSession> {
+    let held = claimed_sessions(game).into_iter().map(|session| HeldSession {
+        account_id: session.account_id,
+        character_id: session.character.id,
+        session_token: session.session_token,
+        epoch: session.character.epoch,
+        entry: session.character.entry,
+    });
+    held.collect()
+}
+
+/// Ends sessions whose character is in the world elsewhere.
+fn end_superseded(game: &GameServer, superseded: &[SessionToken]) {
+    let asked =
+        game.directory().ask_to_end(|active| superseded.contains(&active.session.session_token));
+    for handle in asked {
+        handle.end(ByeCode::Superseded);
     }
 }
 
@@ -133,13 +226,7 @@ pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
 /// Writes presence and ledger of every claimed session again, linkdead or not; one that finds a newer session of
 /// its character there is asked to end.
 pub async fn renew(game: &GameServer) {
-    let live: Vec<_> = game
-        .directory()
-        .all_active()
-        .filter(|active| !active.is_leaving())
-        .map(|active| active.session.clone())
-        .collect();
-    for session in live {
+    for session in claimed_sessions(game) {
         match game.logins.account_of_login(&session.login, game.clock.now()).await {
             // Whoever ended the login could not ask for the session's end.
             Ok(None) => release_sessions::end_one(game, &session, ByeCode::LoginEnded),

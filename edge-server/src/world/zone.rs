@@ -3,6 +3,9 @@
 //!
 //! Each player is reached by a [`PlayerLink`] of bounded channels: control messages queue
 //! up, and a player whose queue is full is cut off; of snapshots only the newest waits.
+//!
+//! While the instance's lease has lapsed the zone stands still: nobody moves, nothing is done
+//! and no snapshot is sent. Bodies may still leave.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +24,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::flowers::PickedFlower;
 use super::simulation::deeds::Deed;
 use super::simulation::{Arrival, Departure, Output, ZoneState};
+use crate::clock::Clock;
 use crate::domain::session_claims::ClaimGeneration;
+use crate::lease::Lease;
 use crate::stores::LocationSave;
 use crate::workers::location_saver::LocationSaver;
 
@@ -151,6 +156,7 @@ pub struct ZoneHandle {
     placement: Placement,
     commands: mpsc::Sender<Command>,
     saver: LocationSaver,
+    lease: Arc<Lease>,
 }
 
 impl ZoneHandle {
@@ -160,6 +166,7 @@ impl ZoneHandle {
         placement: Placement,
         map: Arc<ZoneMap>,
         saver: LocationSaver,
+        lease: Arc<Lease>,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (sender, receiver) = mpsc::channel(ZONE_COMMAND_QUEUE);
         let actor = ZoneActor {
@@ -168,15 +175,18 @@ impl ZoneHandle {
             links: BTreeMap::new(),
             claims: BTreeMap::new(),
             saver: saver.clone(),
+            lease: lease.clone(),
             stopping: Vec::new(),
         };
-        (Self { placement, commands: sender, saver }, actor.run(receiver))
+        (Self { placement, commands: sender, saver, lease }, actor.run(receiver))
     }
 
     /// Starts a zone in a task of its own.
     #[cfg(test)]
     pub(crate) fn spawn(placement: Placement, map: Arc<ZoneMap>, saver: LocationSaver) -> Self {
-        let (zone, task) = Self::prepare(placement, map, saver);
+        let lease = Arc::new(Lease::new(1));
+        lease.begin(Clock.moment() + Duration::from_secs(24 * 60 * 60));
+        let (zone, task) = Self::prepare(placement, map, saver, lease);
         tokio::spawn(task);
         zone
     }
@@ -185,6 +195,13 @@ impl ZoneHandle {
     #[must_use]
     pub fn placement(&self) -> &Placement {
         &self.placement
+    }
+
+    /// Whether the instance of the zone may act; see [`crate::lease`]. Where it may not, the
+    /// zone stands still.
+    #[must_use]
+    pub fn may_act(&self) -> bool {
+        self.lease.is_held(Clock.moment())
     }
 
     /// Lets a player in. An older session of the same character that is still in the zone
@@ -267,6 +284,7 @@ struct ZoneActor {
     /// The claim under which each body is steered.
     claims: BTreeMap<EntityId, ClaimGeneration>,
     saver: LocationSaver,
+    lease: Arc<Lease>,
     /// Who waits for the zone to stop; not empty once it is stopping.
     stopping: Vec<oneshot::Sender<()>>,
 }
@@ -284,10 +302,16 @@ impl ZoneActor {
                 // Time first: a flood of commands must not stop the zone's clock.
                 biased;
                 _ = ticks.tick() => {
-                    let outputs = self.state.tick();
-                    self.deliver(outputs);
+                    if self.may_act() {
+                        let outputs = self.state.tick();
+                        self.deliver(outputs);
+                    }
                 }
-                _ = saves.tick() => self.offer_locations(),
+                _ = saves.tick() => {
+                    if self.may_act() {
+                        self.offer_locations();
+                    }
+                }
                 command = commands.recv() => match command {
                     Some(command) => self.obey(command),
                     None => return,
@@ -301,6 +325,10 @@ impl ZoneActor {
                 return;
             }
         }
+    }
+
+    fn may_act(&self) -> bool {
+        self.lease.is_held(Clock.moment())
     }
 
     fn obey(&mut self, command: Command) {
@@ -327,10 +355,14 @@ impl ZoneActor {
                 let _ = done.send(());
             }
             Command::Act { entity, command, answer } => {
-                let done = self.state.act(entity, command).map(|(deed, outputs)| {
-                    self.deliver(outputs);
-                    deed
-                });
+                let done = if self.may_act() {
+                    self.state.act(entity, command).map(|(deed, outputs)| {
+                        self.deliver(outputs);
+                        deed
+                    })
+                } else {
+                    Err(CommandRefused::Unavailable)
+                };
                 // Whoever wanted it may have gone; a flower picked for them regrows in time.
                 let _ = answer.send(done);
             }

@@ -247,3 +247,33 @@ async fn a_join_that_nobody_waits_for_leaves_no_body() {
     // With nobody in it, the zone stops at once.
     timeout(SOON, zone.stop()).await.unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_zone_whose_lease_has_lapsed_stands_still_until_it_is_held_again() {
+    let life = Duration::from_secs(1);
+    let lease = Arc::new(Lease::new(1));
+    lease.begin(Clock.moment() + life);
+    let map = draw(&["##########", "#@.......#", "##########"]);
+    let placement = "dawn/harbor".parse().unwrap();
+    let saver = location_saver().0;
+    let (zone, task) = ZoneHandle::prepare(placement, Arc::new(map), saver, lease.clone());
+    tokio::spawn(task);
+    let (player, mut feed) = player(1, 1);
+    let body = zone.join(player).await.unwrap().entity;
+    // Time passes only where everybody waits for it.
+    let mut snapshots = 0;
+    while timeout(life, feed.snapshots.changed()).await.is_ok() {
+        feed.snapshots.borrow_and_update();
+        snapshots += 1;
+        assert!(snapshots < 100, "it goes on for long after its lease");
+    }
+    assert!((18..=21).contains(&snapshots), "as many as there are ticks in a second: {snapshots}");
+    let said = PlayerCommand::Say("Hello?".parse().unwrap());
+    assert_eq!(zone.act(body, said.clone()).await.unwrap_err(), CommandRefused::Unavailable);
+    assert!(!zone.may_act());
+
+    lease.begin(Clock.moment() + life);
+    timeout(life, feed.snapshots.changed()).await.unwrap().unwrap();
+    zone.act(body, said).await.unwrap();
+    assert_eq!(zone.leave(body).await, Some(Tile { x: 2, y: 1 }));
+}

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use edge_server::peers::control_plane::{ControlPlane, ControlPlaneResult};
+use edge_server::peers::control_plane::{ControlPlane, ControlPlaneResult, HeartbeatAnswer};
 use edge_server::peers::session_holders::{HolderUnreachable, SessionHolders};
 use edge_server::stores::EpochWrite;
 use shared::account::GameEndpoint;
+use shared::control_plane::HeldSession;
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
     PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -83,8 +84,12 @@ impl ControlPlane for FaultyControlPlane {
         self.plan.around("control_plane.release", call).await
     }
 
-    async fn heartbeat(&self, record: &InstanceRecord) -> ControlPlaneResult<EpochWrite> {
-        let call = || self.inner.heartbeat(record);
+    async fn heartbeat(
+        &self,
+        record: &InstanceRecord,
+        sessions: &[HeldSession],
+    ) -> ControlPlaneResult<HeartbeatAnswer> {
+        let call = || self.inner.heartbeat(record, sessions);
         self.plan.around("control_plane.heartbeat", call).await
     }
 

@@ -11,6 +11,7 @@ use edge_server::stores::{
     RegistryStore, ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
 };
 use shared::account::{Account, GameEndpoint};
+use shared::control_plane::HeldSession;
 use shared::coordination::{
     AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
     Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
@@ -267,6 +268,14 @@ impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
     ) -> StoreResult<Option<PresenceRecord>> {
         let call = || self.inner.presence_of_account(id, now);
         self.plan.around("presence.presence_of_account", call).await
+    }
+
+    async fn outranked(
+        &self,
+        sessions: &[HeldSession],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<SessionToken>> {
+        self.plan.around("presence.outranked", || self.inner.outranked(sessions, now)).await
     }
 
     async fn remove_presence(

@@ -37,8 +37,8 @@ const TAGS: [(&str, &str); 4] = [
     (GAME, "Served by each game server, at the `http_url` that select or a redirect names."),
     (
         CONTROL_PLANE,
-        "Served to the backend's own parts, never to players: by the login role's origin, if the \
-         process has an `EDGE_SERVICE_TOKEN`.",
+        "Served to the backend's own parts, never to players: by the control plane, and by role \
+         `all` at the page's origin if the process has an `EDGE_SERVICE_TOKEN`.",
     ),
     (OPERATIONS, "Served by every role, for those who run it."),
 ];

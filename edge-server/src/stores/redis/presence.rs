@@ -5,12 +5,17 @@
 //! its own.
 
 use async_trait::async_trait;
+use shared::control_plane::HeldSession;
 use shared::coordination::PresenceRecord;
 use shared::ids::{AccountId, CharacterId, SessionEpoch, UnixMillis};
 use shared::secret::SessionToken;
 
 use super::RedisStores;
-use crate::stores::{EpochWrite, PresenceStore, StoreResult, keys};
+use super::records::decode_live;
+use crate::stores::{EpochWrite, PresenceStore, StoreResult, is_outranked, keys};
+
+/// Sessions that are looked up by one command, which holds up every other caller meanwhile.
+const SESSIONS_A_LOOK: usize = 256;
 
 #[async_trait]
 impl PresenceStore for RedisStores {
@@ -39,6 +44,36 @@ impl PresenceStore for RedisStores {
         now: UnixMillis,
     ) -> StoreResult<Option<PresenceRecord>> {
         self.get_live(&keys::presence_account(id), now).await
+    }
+
+    async fn outranked(
+        &self,
+        sessions: &[HeldSession],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<SessionToken>> {
+        let mut outranked = Vec::new();
+        for some in sessions.chunks(SESSIONS_A_LOOK) {
+            let keys: Vec<String> = some
+                .iter()
+                .flat_map(|session| {
+                    let of_account = keys::presence_account(session.account_id);
+                    [keys::presence_character(session.character_id), of_account]
+                })
+                .collect();
+            let texts = self.get_all(&keys).await?;
+            let standing: Vec<Option<PresenceRecord>> = keys
+                .iter()
+                .zip(&texts)
+                // What cannot be read outranks nobody.
+                .map(|(key, text)| decode_live(key, text.as_deref()?, now).ok().flatten())
+                .collect();
+            for (session, standing) in some.iter().zip(standing.chunks_exact(2)) {
+                if is_outranked(session, standing[0].as_ref(), standing[1].as_ref()) {
+                    outranked.push(session.session_token.clone());
+                }
+            }
+        }
+        Ok(outranked)
     }
 
     async fn remove_presence(

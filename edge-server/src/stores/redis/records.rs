@@ -41,6 +41,14 @@ impl RedisStores {
         text.map_or(Ok(None), |text| decode_live(key, &text, now))
     }
 
+    /// The texts under some keys, in their order.
+    pub(super) async fn get_all(&self, keys: &[String]) -> StoreResult<Vec<Option<String>>> {
+        let answer = self.link.ask(redis::cmd("MGET").arg(keys)).await;
+        answer
+            .and_then(|value| Ok(redis::from_redis_value(value)?))
+            .map_err(|error| unavailable(&error))
+    }
+
     /// Writes one record under all of `keys`, each with the field that ranks its records,
     /// unless a live one of a higher rank stands under any of them.
     pub(super) async fn put_unless_outranked<T: Serialize>(

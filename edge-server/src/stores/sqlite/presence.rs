@@ -5,12 +5,13 @@
 //! its own.
 
 use async_trait::async_trait;
+use shared::control_plane::HeldSession;
 use shared::coordination::PresenceRecord;
 use shared::ids::{AccountId, CharacterId, SessionEpoch, UnixMillis};
 use shared::secret::SessionToken;
 
 use super::{SqliteStores, coordination, unavailable};
-use crate::stores::{EpochWrite, PresenceStore, StoreResult, keys};
+use crate::stores::{EpochWrite, PresenceStore, StoreError, StoreResult, is_outranked, keys};
 
 #[async_trait]
 impl PresenceStore for SqliteStores {
@@ -54,6 +55,34 @@ impl PresenceStore for SqliteStores {
     ) -> StoreResult<Option<PresenceRecord>> {
         let mut connection = self.readers.acquire().await.map_err(unavailable)?;
         coordination::get_live(&mut connection, &keys::presence_account(id), now).await
+    }
+
+    async fn outranked(
+        &self,
+        sessions: &[HeldSession],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<SessionToken>> {
+        let mut connection = self.readers.acquire().await.map_err(unavailable)?;
+        let mut outranked = Vec::new();
+        for session in sessions {
+            let keys = [
+                keys::presence_character(session.character_id),
+                keys::presence_account(session.account_id),
+            ];
+            let mut standing = [None, None];
+            for (key, place) in keys.iter().zip(&mut standing) {
+                *place = match coordination::get_live(&mut connection, key, now).await {
+                    Ok(found) => found,
+                    Err(StoreError::Unreadable { .. }) => None,
+                    Err(error) => return Err(error),
+                };
+            }
+            let [of_character, of_account] = &standing;
+            if is_outranked(session, of_character.as_ref(), of_account.as_ref()) {
+                outranked.push(session.session_token.clone());
+            }
+        }
+        Ok(outranked)
     }
 
     async fn remove_presence(

@@ -1,0 +1,36 @@
+//! Role `all`: login, control plane and every instance of the world file in one process.
+
+use std::sync::Arc;
+
+use super::doors::{Door, GameDoors};
+use super::{Process, control_plane, game, login};
+use crate::config::ServeArgs;
+use crate::http::internal_routes;
+use crate::peers::service_token::ServiceToken;
+use crate::peers::session_holders::LocalHolders;
+
+/// Starts the role.
+///
+/// # Errors
+/// One line that says which instance could not be registered, and why.
+pub(super) async fn start(
+    process: &mut Process,
+    args: &ServeArgs,
+    page: Door,
+    instances: Vec<GameDoors>,
+    token: Option<&ServiceToken>,
+) -> anyhow::Result<()> {
+    let holders = Arc::new(LocalHolders::default());
+    let control_plane = control_plane::in_process(&process.stores, holders.clone(), token);
+    for doors in instances {
+        let game = game::start(process, args, doors, &control_plane, token, Some(&holders)).await?;
+        tracing::debug!(instance = %game.identity.id, "an instance serves");
+    }
+    let internal = match token {
+        Some(token) => internal_routes::router(control_plane.clone(), token.clone()),
+        None => internal_routes::closed(),
+    };
+    login::start(process, args, page, control_plane, internal);
+    control_plane::collect_garbage(process);
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Role `control-plane`: allocation, handoffs, registry and presence, for the other roles.
+
+use std::sync::Arc;
+
+use super::Process;
+use super::doors::Door;
+use crate::clock::Clock;
+use crate::http;
+use crate::peers::control_plane::ControlPlane;
+use crate::peers::http_holders::{EveryHolder, HttpHolders};
+use crate::peers::in_process::InProcessControlPlane;
+use crate::peers::service_token::ServiceToken;
+use crate::peers::session_holders::{LocalHolders, SessionHolders};
+use crate::workers::garbage;
+
+use super::stores::Stores;
+
+/// A control plane over the stores of this process. Game servers of other processes are
+/// reached only by a token.
+pub(super) fn in_process(
+    stores: &Stores,
+    here: Arc<LocalHolders>,
+    token: Option<&ServiceToken>,
+) -> Arc<dyn ControlPlane> {
+    let holders: Arc<dyn SessionHolders> = match token {
+        Some(token) => Arc::new(EveryHolder { here, elsewhere: HttpHolders::new(token.clone()) }),
+        None => here,
+    };
+    Arc::new(InProcessControlPlane {
+        handoffs: stores.handoffs.clone(),
+        holds: stores.holds.clone(),
+        legacy_handoffs: stores.legacy_handoffs.clone(),
+        transfers: stores.transfers.clone(),
+        presence: stores.presence.clone(),
+        registry: stores.registry.clone(),
+        holders,
+        clock: Clock,
+    })
+}
+
+/// Starts the role.
+pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken) {
+    let control_plane = in_process(&process.stores, Arc::default(), Some(token));
+    let router = http::internal_routes::router(control_plane, token.clone())
+        .merge(http::openapi::router())
+        .merge(process.health())
+        .fallback(http::not_found);
+    process.serve(door, process.finish(router));
+    collect_garbage(process);
+}
+
+/// Removes what has expired: the work of whoever has the control plane.
+pub(super) fn collect_garbage(process: &mut Process) {
+    let stores = &process.stores;
+    let (logins, legacy) = (stores.logins.clone(), stores.legacy_handoffs.clone());
+    let garbage = stores.garbage.clone();
+    let stopping = process.stopping.clone();
+    process.keep(garbage::run(logins, legacy, garbage, Clock, stopping));
+}

@@ -1,0 +1,7 @@
+//! The backend as it is deployed: its roles as processes of their own, on Postgres and Redis,
+//! and what becomes of players when one of them goes away.
+
+mod crashes;
+mod entering;
+mod joining;
+mod takeovers;

@@ -1,0 +1,270 @@
+//! A backend as it is deployed: one login server, two control planes and two game servers,
+//! each a process of its own, on a Postgres database and a Redis of the test's own.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use shared::coordination::InstanceRecord;
+use shared::ids::CharacterId;
+use shared::world::Tile;
+use sqlx::Row;
+use tempfile::TempDir;
+
+use crate::api::Api;
+use crate::hero::Hero;
+use crate::log_tail;
+use crate::patience::{HAPPENED, LAPSED, eventually};
+use crate::postgres::Database;
+use crate::process::Process;
+use crate::redis::Redis;
+use crate::store::CharacterRow;
+
+/// The secret that the parts of a test's backend share.
+pub const SERVICE_TOKEN: &str = "the-service-token-of-a-cluster-under-test";
+
+/// What the game servers carry, each a layer of its own.
+const ZONES: &str = "dawn/harbor,dusk/harbor";
+
+/// A running backend. Dropping it ends its processes, and with them its stores.
+#[derive(Debug)]
+pub struct Cluster {
+    /// `game-1` and `game-2`.
+    pub games: [Part; 2],
+    /// Where players begin.
+    pub login: Part,
+    /// Those that the other parts ask, in this order.
+    pub control_planes: [Part; 2],
+    /// Coordination data.
+    pub redis: Redis,
+    /// Durable data.
+    pub database: Database,
+}
+
+/// One process of a backend.
+#[derive(Debug)]
+pub struct Part {
+    role: &'static str,
+    folder: TempDir,
+    variables: BTreeMap<String, String>,
+    process: Option<Process>,
+}
+
+impl Cluster {
+    /// Starts a backend with default limits.
+    ///
+    /// # Panics
+    /// If a part does not come up.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// Starts a backend whose game servers have variables of their own.
+    ///
+    /// # Panics
+    /// If a part does not come up.
+    pub async fn start_with(of_games: &[(&str, &str)]) -> Self {
+        let (database, redis) = tokio::join!(Database::create(), Redis::start());
+        let database_url = database.url();
+        let redis_url = redis.url();
+        let stores = [
+            ("EDGE_DATABASE_URL", database_url.as_str()),
+            ("EDGE_REDIS_URL", redis_url.as_str()),
+            ("EDGE_SERVICE_TOKEN", SERVICE_TOKEN),
+        ];
+        // One after the other: the first one migrates.
+        let first = Part::start("control-plane", &[&stores[..]]).await;
+        let second = Part::start("control-plane", &[&stores[..]]).await;
+        let addresses = format!("{},{}", first.address(), second.address());
+        let peers = [("EDGE_CONTROL_PLANE_URLS", addresses.as_str())];
+        let login = Part::start("login", &[&stores[..], &peers]).await;
+        let page = [("EDGE_ALLOWED_ORIGINS", login.address()), ("EDGE_ZONES", ZONES)];
+        let game = async |id: &str| {
+            let name = [("EDGE_INSTANCE_ID", id)];
+            Part::start("game", &[&stores[..], &peers, &page, &name, of_games]).await
+        };
+        let (game_1, game_2) = tokio::join!(game("game-1"), game("game-2"));
+        let (games, control_planes) = ([game_1, game_2], [first, second]);
+        Self { games, login, control_planes, redis, database }
+    }
+
+    /// A client of the login server.
+    #[must_use]
+    pub fn api(&self) -> Api {
+        Api::new(self.login.address())
+    }
+
+    /// A fresh account with one character of this name in the realm `dawn`.
+    pub async fn hero(&self, name: &str) -> Hero {
+        Hero::create(self.api(), name).await
+    }
+
+    /// A character's row.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub async fn character(&self, id: CharacterId) -> CharacterRow {
+        let row = sqlx::query(
+            "SELECT zone, tile_x, tile_y, gathered, session_epoch, raised_session_token, deleted_at
+             FROM characters WHERE id = $1::uuid",
+        )
+        .bind(id.to_string())
+        .fetch_one(&mut self.database.side_door().await)
+        .await
+        .expect("the character has a row");
+        let side = |column: &str| {
+            u16::try_from(row.get::<i64, _>(column)).expect("a tile lies within a map")
+        };
+        CharacterRow {
+            zone: row.get("zone"),
+            tile: Tile { x: side("tile_x"), y: side("tile_y") },
+            gathered: row.get("gathered"),
+            session_epoch: row.get("session_epoch"),
+            raised_session_token: row.get("raised_session_token"),
+            is_deleted: row.get::<Option<i64>, _>("deleted_at").is_some(),
+        }
+    }
+
+    /// Waits until a character's row has it on a tile.
+    pub async fn until_saved_at(&self, id: CharacterId, tile: Tile) {
+        let what = format!("the character is saved at {tile:?}");
+        eventually(&what, HAPPENED, async || (self.character(id).await.tile == tile).then_some(()))
+            .await;
+    }
+
+    /// The registered instances, as their last heartbeats told it, whether their lease lives
+    /// or not.
+    ///
+    /// # Panics
+    /// If a record is not one.
+    pub async fn instances(&self) -> BTreeMap<String, InstanceRecord> {
+        let texts = self.redis.texts().await;
+        let registered = texts.iter().filter(|(key, _)| key.starts_with("registry:instance:"));
+        registered
+            .map(|(_, text)| {
+                let record: InstanceRecord = serde_json::from_str(text).expect("a record is JSON");
+                (record.id.to_string(), record)
+            })
+            .collect()
+    }
+
+    /// Waits until the game servers have told the registry twice more that they live.
+    ///
+    /// # Panics
+    /// If they do not.
+    pub async fn until_heartbeats(&self) {
+        for _ in 0..2 {
+            let before = self.instances().await;
+            eventually("every game server has sent a heartbeat", HAPPENED, async || {
+                let after = self.instances().await;
+                let beaten = |(id, record): (&String, &InstanceRecord)| {
+                    after.get(id).is_some_and(|later| later.expires_at > record.expires_at)
+                };
+                before.iter().all(beaten).then_some(())
+            })
+            .await;
+        }
+    }
+
+    /// Waits until the roster has a hero's character in the world no more, such as when the
+    /// lease of its game server has lapsed.
+    ///
+    /// # Panics
+    /// If it stays there.
+    pub async fn until_out_of_the_world(&self, hero: &Hero) {
+        eventually("the roster has the character out of the world", LAPSED, async || {
+            (!hero.in_roster().await.in_world).then_some(())
+        })
+        .await;
+    }
+}
+
+impl Part {
+    async fn start(role: &'static str, variables: &[&[(&str, &str)]]) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a temporary folder");
+        let pairs = variables.iter().copied().flatten();
+        let variables = pairs.map(|(name, value)| (String::from(*name), String::from(*value)));
+        let mut part = Self { role, folder, variables: variables.collect(), process: None };
+        part.start_again().await;
+        part
+    }
+
+    /// Starts one that has ended again.
+    ///
+    /// # Panics
+    /// If it runs, or does not come up.
+    pub async fn start_again(&mut self) {
+        assert!(self.process.is_none(), "role {} has not been stopped", self.role);
+        let log = self.log_file();
+        let process = Process::start(self.role, self.folder.path(), &log, &self.variables).await;
+        self.process = Some(process);
+    }
+
+    fn process(&self) -> &Process {
+        self.process.as_ref().expect("the part runs")
+    }
+
+    /// Where it serves HTTP, such as `http://127.0.0.1:40001`.
+    ///
+    /// # Panics
+    /// If it is not running.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.process().address()
+    }
+
+    /// Ends it as a crash would.
+    ///
+    /// # Panics
+    /// If it is not running.
+    pub async fn kill9(&mut self) {
+        self.process.take().expect("the part runs").kill9().await;
+    }
+
+    /// Lets it drain and end.
+    ///
+    /// # Panics
+    /// If it does not end in time, or not well.
+    pub async fn stop(&mut self) {
+        self.process().signal("TERM").await;
+        let log = self.log_file();
+        let process = self.process.as_mut().expect("the part runs");
+        let status = process.ended(&log).await;
+        assert!(status.success(), "role {} ended with {status}", self.role);
+        self.process = None;
+    }
+
+    /// Stops the process where it is, until it may [go on](Self::go_on).
+    ///
+    /// # Panics
+    /// If it is not running.
+    pub async fn pause(&self) {
+        self.process().signal("STOP").await;
+    }
+
+    /// Lets a paused process go on.
+    ///
+    /// # Panics
+    /// If it is not running.
+    pub async fn go_on(&self) {
+        self.process().signal("CONT").await;
+    }
+
+    /// What it has logged so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log_file()).unwrap_or_default()
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.folder.path().join("server.log")
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let (role, tail) = (self.role, log_tail::of(&self.log_file()));
+            eprintln!("--- the end of the log of role {role} ---\n{tail}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::paths::Project;
 use crate::play::exit_code;
-use crate::postgres::{self, Postgres};
+use crate::postgres::{self, Group, Postgres};
 use crate::process::program;
 use crate::redis;
 use crate::system::Consent;
@@ -19,7 +19,7 @@ pub(crate) fn run(project: &Project, words: &[&str], consent: Consent) -> Result
     let Some((name, arguments)) = words.split_first() else {
         bail!("say what to run, such as `cargo xtask backends cargo nextest run -p tests`");
     };
-    let postgres = Postgres::ensure(project, consent)?.start(project)?;
+    let postgres = Postgres::ensure(project, consent)?.start(project, Group::Shared)?;
     // Tests start it themselves, each its own.
     let redis = redis::ensure(project, consent)?;
     let mut command = program(name, Path::new("."));

@@ -5,6 +5,7 @@ mod art;
 mod backends;
 mod browser;
 mod cargo_lock;
+mod cluster;
 mod environment;
 mod openapi;
 mod page;
@@ -41,6 +42,10 @@ Usage: cargo xtask COMMAND [--install]
   test [STAGE…]   run everything that has to hold, or only these stages and what
                   they build on:
                   STAGES
+  cluster [kill NAME]
+                  what a deployment runs, on this machine: Postgres, Redis, one login
+                  server, two control planes, three game servers; Ctrl-C stops all of it;
+                  `kill game-2` in another terminal kills that one, which comes back
   backends COMMAND…
                   run a command beside the backends of the tests, such as one test:
                   `cargo xtask backends cargo nextest run -p tests contract`
@@ -86,6 +91,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     let project = Project::locate()?;
     match words.as_slice() {
         ["play"] => return play::run(&project, consent),
+        ["cluster", words @ ..] => return cluster::run(&project, words, consent),
         ["test", stages @ ..] => return test::run(&project, stages, consent),
         ["build-page"] => {
             page::build(&project, &PageTools::ensure(&project, consent)?)?;

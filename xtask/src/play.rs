@@ -22,6 +22,12 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// Builds what is not up to date and plays: the exit code is the server's.
 pub(crate) fn run(project: &Project, consent: Consent) -> Result<ExitCode> {
+    build(project, consent)?;
+    serve(project)
+}
+
+/// Builds the page and the server, side by side, where they are not up to date.
+pub(crate) fn build(project: &Project, consent: Consent) -> Result<()> {
     let clock = Stopwatch::start();
     // What may ask a question comes before what runs side by side.
     let toolchain = PageTools::prepare(project, consent)?;
@@ -35,11 +41,8 @@ pub(crate) fn run(project: &Project, consent: Consent) -> Result<ExitCode> {
             page.join().map_err(|_| anyhow!("the thread that built the page panicked")).flatten();
         server.and(page)
     })?;
-    say(&format!(
-        "built in {}; starting the server (Ctrl-C stops it)",
-        in_seconds(clock.elapsed())
-    ));
-    serve(project)
+    say(&format!("built in {}; starting (Ctrl-C stops it)", in_seconds(clock.elapsed())));
+    Ok(())
 }
 
 /// Builds the server as [`Project::edge_server`] has it.
@@ -80,12 +83,12 @@ fn serve(project: &Project) -> Result<ExitCode> {
     }
 }
 
-fn world(project: &Project) -> PathBuf {
+pub(crate) fn world(project: &Project) -> PathBuf {
     project.root.join("shared").join("world")
 }
 
 /// What the person has set stays.
-fn default_path(command: &mut Command, key: &str, path: &Path) {
+pub(crate) fn default_path(command: &mut Command, key: &str, path: &Path) {
     if env::var_os(key).is_none() {
         command.env(key, path);
     }

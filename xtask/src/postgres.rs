@@ -55,6 +55,15 @@ const SETTINGS: &[&str] = &[
     "max_connections=200",
 ];
 
+/// Whom a terminal's Ctrl-C reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// The server as well as this program, which may end at once.
+    Shared,
+    /// This program alone, which stops the server when nothing needs it any more.
+    Own,
+}
+
 /// The folder of the server's programs.
 #[derive(Debug, Clone)]
 pub(crate) struct Postgres {
@@ -99,7 +108,7 @@ impl Postgres {
     }
 
     /// Starts a server over a new cluster.
-    pub(crate) fn start(&self, project: &Project) -> Result<Server> {
+    pub(crate) fn start(&self, project: &Project, group: Group) -> Result<Server> {
         sweep();
         let folder = env::temp_dir().join(format!("{FOLDER}{}", std::process::id()));
         let servant = Servant::find()?;
@@ -128,6 +137,9 @@ impl Postgres {
         postgres.arg("-D").arg(&data).arg("-k").arg(&folder);
         for setting in SETTINGS {
             postgres.args(["-c", setting]);
+        }
+        if group == Group::Own {
+            postgres.process_group(0);
         }
         let server = postgres.stdout(output).stderr(errors).spawn().with_context(|| {
             format!("cannot start {}", self.programs.join("postgres").display())

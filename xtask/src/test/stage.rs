@@ -9,7 +9,7 @@ use super::counts::{self, Counts};
 use crate::browser::{Browser, Firefox};
 use crate::page::{self, PageTools};
 use crate::paths::Project;
-use crate::postgres::{self, Postgres};
+use crate::postgres::{self, Group, Postgres};
 use crate::process::{Ended, Job, program};
 use crate::redis;
 use crate::system::Consent;
@@ -337,7 +337,11 @@ fn integration(workshop: &Workshop<'_>) -> Result<Outcome> {
     let artefacts = project.artefacts();
     std::fs::create_dir_all(&artefacts)
         .with_context(|| format!("cannot create {}", artefacts.display()))?;
-    let postgres = workshop.postgres.as_ref().context("Postgres is not set up")?.start(project)?;
+    let postgres = workshop
+        .postgres
+        .as_ref()
+        .context("Postgres is not set up")?
+        .start(project, Group::Shared)?;
     let mut command = workshop.nextest(INTEGRATION)?;
     command
         .env(postgres::VARIABLE, postgres.url())

@@ -71,8 +71,8 @@ fn up(project: &Project, consent: Consent) -> Result<ExitCode> {
         signal_hook::flag::register(signal, Arc::clone(&stopping))
             .context("cannot listen for signals")?;
     }
-    // In groups of their own: a terminal's Ctrl-C reaches the parts, which have to save
-    // before their stores go.
+    // In groups of their own: a terminal's Ctrl-C reaches this program alone, so that the
+    // parts have saved before their stores go.
     let postgres = postgres.start(project, Group::Own)?;
     let redis = Redis::start(&redis_server)?;
     let stores = [
@@ -155,6 +155,9 @@ impl Part {
         play::default_path(&mut command, "EDGE_STATIC_DIR", &project.dist());
         play::default_path(&mut command, "EDGE_WORLD_DIR", &play::world(project));
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        // A terminal's Ctrl-C is not theirs: they are told in turn, and told twice they would
+        // end without saving.
+        command.process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command
             .spawn()

@@ -6,6 +6,7 @@
 //! a record has expired when its `expires_at` says so at the caller's `now`.
 
 mod columns;
+mod found;
 pub mod keys;
 pub mod postgres;
 pub mod redis;

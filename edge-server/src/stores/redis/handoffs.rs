@@ -13,6 +13,7 @@ use shared::version::PayloadVersion;
 use super::RedisStores;
 use super::records::{decode, encode};
 use super::steps::{Answer, Call, Step, milliseconds};
+use crate::stores::found::Found;
 use crate::stores::{HandoffStore, StoreError, StoreResult, keys};
 
 /// How often a redirect looks again because record or promise have changed under its eyes.
@@ -78,14 +79,11 @@ impl HandoffStore for RedisStores {
             if let ("done", _) = answer.parts() {
                 return Ok(Redirection::Moved { to: to.clone() });
             }
-            match Found::read(&answer)? {
-                Found::Prepared { record, text, hold } => {
+            match Found::read(&answer)?.into_prepared() {
+                Ok((record, Seen { text, hold })) => {
                     plan = Move::plan(*record, text, hold, claimant, to)?;
                 }
-                Found::Moved { to } => return Ok(Redirection::Moved { to }),
-                Found::ConsumedBySelf { .. } => return Ok(Redirection::ConsumedBySelf),
-                Found::ConsumedByOther => return Ok(Redirection::AlreadyConsumed),
-                Found::Nothing => return Ok(Redirection::Missing),
+                Err(nothing_to_move) => return Ok(nothing_to_move),
             }
         }
         Err(StoreError::Unavailable("the handoff was put anew at every look".to_owned()))
@@ -113,28 +111,22 @@ impl RedisStores {
     }
 }
 
-/// What stands there for a claimant.
-enum Found {
-    /// Prepared and not yet consumed. To a redirect the texts are shown as they stand.
-    Prepared { record: Box<HandoffCacheRecord>, text: String, hold: String },
-    /// Consumed by this very claimant, whose answer was lost.
-    ConsumedBySelf { record: Box<HandoffCacheRecord> },
-    /// Consumed by somebody else.
-    ConsumedByOther,
-    /// Sent on, from here or from elsewhere, and good at another instance.
-    Moved { to: GameEndpoint },
-    /// Unknown, expired or meant for somebody else.
-    Nothing,
+/// What a redirect compares: the texts of record and promise, as they stand.
+struct Seen {
+    text: String,
+    hold: String,
 }
 
-impl Found {
+impl Found<Seen> {
     fn read(answer: &Answer) -> StoreResult<Self> {
         let (outcome, texts) = answer.parts();
         match (outcome, texts.as_slice()) {
             ("prepared", [key, text, rest @ ..]) => Ok(Self::Prepared {
                 record: decode(key, text)?,
-                text: (*text).to_owned(),
-                hold: rest.first().copied().unwrap_or_default().to_owned(),
+                place: Seen {
+                    text: (*text).to_owned(),
+                    hold: rest.first().copied().unwrap_or_default().to_owned(),
+                },
             }),
             ("consumed_by_self", [key, text]) => {
                 let marker: ConsumedMarker = decode(key, text)?;
@@ -147,17 +139,6 @@ impl Found {
             }
             ("nothing", []) => Ok(Self::Nothing),
             _ => Err(answer.strange()),
-        }
-    }
-
-    fn answer(self) -> HandoffLookup {
-        match self {
-            Self::Prepared { record, .. } | Self::ConsumedBySelf { record } => {
-                HandoffLookup::Found { record }
-            }
-            Self::ConsumedByOther => HandoffLookup::AlreadyConsumed,
-            Self::Moved { to } => HandoffLookup::Redirected { to },
-            Self::Nothing => HandoffLookup::Missing,
         }
     }
 }

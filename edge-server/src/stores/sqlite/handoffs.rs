@@ -15,6 +15,7 @@ use shared::version::PayloadVersion;
 use sqlx::{Row, SqliteConnection};
 
 use super::{SqliteStores, coordination, integer, unavailable};
+use crate::stores::found::Found;
 use crate::stores::{HandoffStore, StoreResult, keys};
 
 #[async_trait]
@@ -55,7 +56,7 @@ impl HandoffStore for SqliteStores {
     ) -> StoreResult<HandoffLookup> {
         let mut step = self.write().await?;
         let found = look_up(&mut step, token, claimant, now).await?;
-        if let Found::Prepared { key, record } = &found {
+        if let Found::Prepared { record, place: key } = &found {
             let marker = ConsumedMarker {
                 payload_version: PayloadVersion::CURRENT,
                 attempt_id: claimant.attempt_id,
@@ -80,12 +81,10 @@ impl HandoffStore for SqliteStores {
         now: UnixMillis,
     ) -> StoreResult<Redirection> {
         let mut step = self.write().await?;
-        let (key, mut record) = match look_up(&mut step, token, claimant, now).await? {
-            Found::Prepared { key, record } => (key, record),
-            Found::Moved { to } => return Ok(Redirection::Moved { to }),
-            Found::ConsumedBySelf { .. } => return Ok(Redirection::ConsumedBySelf),
-            Found::ConsumedByOther => return Ok(Redirection::AlreadyConsumed),
-            Found::Nothing => return Ok(Redirection::Missing),
+        let found = look_up(&mut step, token, claimant, now).await?;
+        let (mut record, key) = match found.into_prepared() {
+            Ok(prepared) => prepared,
+            Err(nothing_to_move) => return Ok(nothing_to_move),
         };
         let expires_at = record.expires_at;
         record.scope = HandoffScope::Instance(to.instance_id.clone());
@@ -114,40 +113,14 @@ impl HandoffStore for SqliteStores {
     }
 }
 
-/// What stands there for a claimant.
-enum Found {
-    /// Prepared and not yet consumed, under this key.
-    Prepared { key: String, record: Box<HandoffCacheRecord> },
-    /// Consumed by this very claimant, whose answer was lost.
-    ConsumedBySelf { record: Box<HandoffCacheRecord> },
-    /// Consumed by somebody else.
-    ConsumedByOther,
-    /// Sent on, from here or from elsewhere, and good at another instance.
-    Moved { to: GameEndpoint },
-    /// Unknown, expired or meant for somebody else.
-    Nothing,
-}
-
-impl Found {
-    fn answer(self) -> HandoffLookup {
-        match self {
-            Self::Prepared { record, .. } | Self::ConsumedBySelf { record } => {
-                HandoffLookup::Found { record }
-            }
-            Self::ConsumedByOther => HandoffLookup::AlreadyConsumed,
-            Self::Moved { to } => HandoffLookup::Redirected { to },
-            Self::Nothing => HandoffLookup::Missing,
-        }
-    }
-}
-
-/// The marker speaks first: a record that was put again after its consume is still spent.
+/// What stands there, and under which key. The marker speaks first: a record that was put
+/// again after its consume is still spent.
 async fn look_up(
     connection: &mut SqliteConnection,
     token: &TokenHash,
     claimant: &HandoffClaimant,
     now: UnixMillis,
-) -> StoreResult<Found> {
+) -> StoreResult<Found<String>> {
     let marker_key = keys::handoff_consumed(token);
     let marker: Option<ConsumedMarker> =
         coordination::get_live(connection, &marker_key, now).await?;
@@ -169,7 +142,8 @@ async fn look_up(
     let Some(row) = row else { return Ok(Found::Nothing) };
     let key: String = row.try_get("key").map_err(unavailable)?;
     if claimant.scopes().any(|scope| keys::handoff(&scope, token) == key) {
-        return Ok(Found::Prepared { key, record: Box::new(coordination::decode(&row)?) });
+        let record = Box::new(coordination::decode(&row)?);
+        return Ok(Found::Prepared { record, place: key });
     }
     let redirect_key = keys::handoff_redirect(token);
     let left: Option<HandoffRedirectRecord> =

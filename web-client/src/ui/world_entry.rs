@@ -14,6 +14,12 @@ pub(super) fn enter_world(connection: Connection, ui: MultiplayerUiState) {
     begin_entry(connection, ui, start_character_connect);
 }
 
+/// Leaves the world, or the way into it, for the characters.
+pub(super) fn leave_world(connection: Connection, ui: MultiplayerUiState) {
+    ui.return_to_characters();
+    connection.dispatch(ConnectionEvent::LeaveWorld);
+}
+
 /// Begins a way into the world. One that could not begin stays on the screen that it was
 /// wished on, which shows why; only one that has begun can fail on the recovery screen.
 pub(super) fn begin_entry(

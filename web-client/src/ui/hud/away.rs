@@ -4,12 +4,12 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use crate::connection::ConnectionEvent;
 use crate::presentation::over_world::away_words;
 use crate::ui::connection::Connection;
 use crate::ui::focus::focus_soon;
 use crate::ui::keyboard::trap_focus;
 use crate::ui::ui_state::MultiplayerUiState;
+use crate::ui::world_entry::leave_world;
 
 /// Says so, and the way back to the characters.
 #[component]
@@ -19,10 +19,7 @@ pub fn AwayOverlay() -> impl IntoView {
     let facts = connection.facts();
     let back = NodeRef::<html::Button>::new();
     focus_soon(back);
-    let leave = move |_| {
-        ui.return_to_characters();
-        connection.dispatch(ConnectionEvent::LeaveWorld);
-    };
+    let leave = move |_| leave_world(connection, ui);
     let told = Memo::new(move |_| facts.with(|facts| away_words(facts.transport)));
     let attempt = move || {
         facts.with(|facts| match facts.reconnect_attempt {

@@ -5,11 +5,12 @@ use std::time::Duration;
 use leptos::prelude::*;
 use shared::ids::Appearance;
 
-use crate::connection::{ConnectionEvent, MultiplayerConnectionState};
+use crate::connection::MultiplayerConnectionState;
 use crate::presentation::progress::{STEPS, progress};
 use crate::ui::connection::Connection;
 use crate::ui::pieces::WalkingSprite;
 use crate::ui::ui_state::MultiplayerUiState;
+use crate::ui::world_entry::leave_world;
 
 /// An entry that lasts longer than this is slow.
 const SLOW_AFTER: Duration = Duration::from_secs(6);
@@ -48,10 +49,7 @@ pub fn LoadingScreen() -> impl IntoView {
     if let Ok(timer) = set_timeout_with_handle(move || is_slow.set(true), SLOW_AFTER) {
         on_cleanup(move || timer.clear());
     }
-    let back = move |_| {
-        ui.return_to_characters();
-        connection.dispatch(ConnectionEvent::LeaveWorld);
-    };
+    let back = move |_| leave_world(connection, ui);
     view! {
         <section class="screen menu" tabindex="-1" data-testid="screen-loading" aria-labelledby="loading-title">
             <div class="panel stack loading-card">

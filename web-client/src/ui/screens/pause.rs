@@ -11,6 +11,7 @@ use crate::ui::focus::focus_soon;
 use crate::ui::inspector::OpenInspector;
 use crate::ui::keyboard::trap_focus;
 use crate::ui::ui_state::MultiplayerUiState;
+use crate::ui::world_entry::leave_world;
 
 /// Resume, change the keys, leave for the roster, or log out.
 #[component]
@@ -42,10 +43,7 @@ fn Choices() -> impl IntoView {
     let busy = move || connection.is_busy();
     let resume = NodeRef::<html::Button>::new();
     focus_soon(resume);
-    let leave = move |_| {
-        ui.return_to_characters();
-        connection.dispatch(ConnectionEvent::LeaveWorld);
-    };
+    let leave = move |_| leave_world(connection, ui);
     let leaves_to = move || {
         connection.read(|state| {
             let handle = state.realtime.as_ref().filter(|_| state.is_draining());

@@ -18,7 +18,7 @@ pub use refusals::{ConfigError, bad_value};
 
 use public_url::{parse_http_url, parse_origin, parse_peer_url, parse_realtime_url};
 
-use crate::peers::service_token::ServiceToken;
+use crate::peers::service_token::{AdminToken, ServiceToken};
 use crate::world::world_file::MAX_ZONE_CAPACITY;
 
 /// The backend of Aether: login server, control plane and game server in one binary.
@@ -174,6 +174,12 @@ pub struct ServeArgs {
     /// the flag, which other users of the machine can see
     #[arg(long, env = "EDGE_SERVICE_TOKEN", hide_env_values = true)]
     pub service_token: Option<ServiceToken>,
+    /// Secret of at least 32 characters for those who run the deployment. With it roles
+    /// control-plane and all answer under /admin/v1/: dead letters, sessions, what is wrong with
+    /// a character. Without it that path answers 404. Keep it from players, and rather set
+    /// the variable than the flag
+    #[arg(long, env = "EDGE_ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<AdminToken>,
     /// What is logged to standard error: error, warn, info, debug, or target=level pairs
     #[arg(long, env = "EDGE_LOG", default_value = "info")]
     pub log: String,
@@ -228,6 +234,7 @@ mod tests {
         check(&["--trusted-proxies", "nginx"], "\"nginx\" for --trusted-proxies");
         let short = "0123456789abcdef0123456789abcde";
         check(&["--service-token", short], "\"…\" for --service-token (EDGE_SERVICE_TOKEN)");
+        check(&["--admin-token", short], "\"…\" for --admin-token (EDGE_ADMIN_TOKEN)");
         check(&["--trusted-proxies", ""], "write an address or a range");
         check(&["--role", "game"], "role game cannot run on SQLite");
         check(&["--redis-url", "redis://127.0.0.1"], "EDGE_REDIS_URL does not go with SQLite");

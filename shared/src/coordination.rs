@@ -384,6 +384,7 @@ pub struct ResumeLedgerRecord {
 /// How far a session in the ledger has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum LedgerPhase {
     /// Accepted, waiting for its first realtime claim.
     Pending,

@@ -6,6 +6,7 @@
 //! and builds for the host and for `wasm32` alike.
 
 pub mod account;
+pub mod admin;
 pub mod control_plane;
 pub mod coordination;
 pub mod gameplay;

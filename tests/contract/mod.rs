@@ -34,6 +34,7 @@ macro_rules! over_family {
 mod accounts;
 mod authority;
 mod characters;
+mod diagnosis;
 pub(crate) mod family;
 pub(crate) mod family_redis;
 mod gathering;

@@ -10,7 +10,7 @@ use tests::clock::new_attempt;
 use tests::hero::PASSWORD;
 use tests::server::Server;
 
-use super::Document;
+use super::{ADMIN_TOKEN, Document};
 use crate::contract::samples;
 use crate::control_plane::bodies::every_body;
 use crate::control_plane::rig::SERVICE_TOKEN;
@@ -186,6 +186,38 @@ async fn what_the_control_plane_answers_is_what_the_document_says() {
         asked += 1;
     }
     assert_eq!(asked, 12);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_those_who_run_it_are_answered_is_what_the_document_says() {
+    let server = Server::setup().with("EDGE_ADMIN_TOKEN", ADMIN_TOKEN).start().await;
+    let hero = server.hero("Mara").await;
+    let document = Document::served_at(&hero.api, server.origin()).await;
+    let operator = |request: RequestBuilder| request.bearer_auth(ADMIN_TOKEN);
+    let ask = async |operation: &str, status: u16| {
+        let (method, path) = operation.split_once(' ').unwrap();
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        let path = path.replace("{id}", &hero.id.to_string());
+        let answer = hero.api.send(method, &path, operator).await;
+        document.assert_says(operation, status, &answer);
+        body(&answer)
+    };
+    let diagnose = "GET /admin/v1/characters/{id}";
+    let fresh = ask(diagnose, 200).await;
+    assert_eq!(fresh["findings"][0]["code"], "never_entered", "{fresh}");
+    let player = hero.enter().await;
+    let playing = ask(diagnose, 200).await;
+    assert_eq!(playing["findings"][0]["code"], "in_the_world", "{playing}");
+    assert_eq!(playing["presence"]["instance"], playing["instance"]["id"], "{playing}");
+    let cleanup = ask("POST /admin/v1/characters/{id}/cleanup", 200).await;
+    assert_eq!(cleanup["removed"], json!([]), "{cleanup}");
+    assert_eq!(cleanup["diagnosis"]["findings"][0]["code"], "in_the_world", "{cleanup}");
+    let instances = ask("GET /admin/v1/instances", 200).await;
+    assert!(!instances["instances"].as_array().unwrap().is_empty(), "{instances}");
+    drop(player);
+    let nobody = "/admin/v1/characters/6f1fc0a2-94f5-4f0e-8a8e-2f7a52c1a001";
+    let unknown = hero.api.send(Method::GET, nobody, operator).await;
+    document.assert_says(diagnose, 404, &unknown);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,6 +11,9 @@ use reqwest::Method;
 use serde_json::Value;
 use tests::api::Api;
 
+/// By which whoever runs a server is known to it.
+pub(crate) const ADMIN_TOKEN: &str = "the-admin-token-of-a-server-under-test";
+
 /// The document as a server serves it.
 struct Document(Value);
 

@@ -5,7 +5,7 @@ use reqwest::{Method, RequestBuilder};
 use shared::problem::ProblemCode;
 use tests::server::Server;
 
-use super::{Document, Operation};
+use super::{ADMIN_TOKEN, Document, Operation};
 use crate::control_plane::rig::SERVICE_TOKEN;
 
 /// Every route of the contract, by its method and path. A new route is written down here
@@ -39,6 +39,10 @@ const CONTRACT: &[&str] = &[
     "PUT /internal/v1/presence",
     "GET /internal/v1/presence/characters/{id}",
     "POST /internal/v1/presence/remove",
+    // Control plane, for those who run the deployment.
+    "GET /admin/v1/characters/{id}",
+    "POST /admin/v1/characters/{id}/cleanup",
+    "GET /admin/v1/instances",
     // Both of them.
     "GET /world/{zone}/{sha256}",
     // Every role.
@@ -60,7 +64,7 @@ async fn the_document_describes_the_contract_and_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_described_is_served_where_its_tags_say() {
-    let server = Server::setup().with("EDGE_SERVICE_TOKEN", SERVICE_TOKEN).start().await;
+    let server = open_server().await;
     let hero = server.hero("Mara").await;
     let selected = hero.select().await;
     let (login, game) = (server.origin(), selected.endpoint.http_url.as_str());
@@ -80,7 +84,7 @@ async fn what_is_described_is_served_where_its_tags_say() {
             .flat_map(|tag| match tag {
                 "login" => vec![login],
                 "game" => vec![game],
-                "control-plane" => vec![login],
+                "control-plane" | "admin" => vec![login],
                 "operations" => vec![login, game],
                 tag => panic!("{tag} is served nowhere"),
             })
@@ -96,19 +100,34 @@ async fn what_is_described_is_served_where_its_tags_say() {
     }
 }
 
-/// A part of the backend shows its token; what players ask for is asked for by nobody.
+/// A server that answers all that the document describes.
+async fn open_server() -> Server {
+    let setup = Server::setup().with("EDGE_SERVICE_TOKEN", SERVICE_TOKEN);
+    setup.with("EDGE_ADMIN_TOKEN", ADMIN_TOKEN).start().await
+}
+
+/// A part of the backend shows its token, as does who runs it; what players ask for is asked
+/// for by nobody.
 fn trusted(operation: &Operation<'_>, request: RequestBuilder) -> RequestBuilder {
-    let internal = operation.tags().contains(&"control-plane");
-    if internal { request.bearer_auth(SERVICE_TOKEN) } else { request }
+    let tags = operation.tags();
+    if tags.contains(&"control-plane") {
+        request.bearer_auth(SERVICE_TOKEN)
+    } else if tags.contains(&"admin") {
+        request.bearer_auth(ADMIN_TOKEN)
+    } else {
+        request
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_service_token_there_is_no_control_plane_to_ask() {
+async fn what_needs_a_token_is_not_there_without_one_and_refuses_strangers() {
     let closed = Server::start().await;
-    let open = Server::setup().with("EDGE_SERVICE_TOKEN", SERVICE_TOKEN).start().await;
+    let open = open_server().await;
     let document = Document::served_at(&closed.api(), closed.origin()).await;
     let operations = document.operations();
-    let internal = operations.iter().filter(|one| one.tags().contains(&"control-plane"));
+    let internal = operations
+        .iter()
+        .filter(|one| one.tags().contains(&"control-plane") || one.tags().contains(&"admin"));
     let mut asked = 0;
     for operation in internal {
         asked += 1;
@@ -116,8 +135,13 @@ async fn without_a_service_token_there_is_no_control_plane_to_ask() {
         let method = Method::from_bytes(operation.method.to_uppercase().as_bytes()).unwrap();
         let nowhere = closed.api().send(method.clone(), &path, |r| trusted(operation, r)).await;
         assert_eq!(nowhere.problem().code(), ProblemCode::NotFound, "{}", operation.name());
-        let stranger = open.api().send(method, &path, |r| r).await;
+        let stranger = open.api().send(method.clone(), &path, |r| r).await;
         assert_eq!(stranger.problem().code(), ProblemCode::Unauthenticated, "{}", operation.name());
+        // One token does not stand for the other.
+        let admin = operation.tags().contains(&"admin");
+        let other = if admin { SERVICE_TOKEN } else { ADMIN_TOKEN };
+        let confused = open.api().send(method, &path, |r| r.bearer_auth(other)).await;
+        assert_eq!(confused.problem().code(), ProblemCode::Unauthenticated, "{}", operation.name());
     }
-    assert_eq!(asked, 14);
+    assert_eq!(asked, 17);
 }

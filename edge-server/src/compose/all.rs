@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use axum::Router;
+
 use super::doors::{Door, GameDoors};
 use super::{Process, control_plane, game, login};
 use crate::config::ServeArgs;
@@ -19,6 +21,7 @@ pub(super) async fn start(
     page: Door,
     instances: Vec<GameDoors>,
     token: Option<&ServiceToken>,
+    admin: Router,
 ) -> anyhow::Result<()> {
     let holders = Arc::new(LocalHolders::default());
     let control_plane = control_plane::in_process(&process.stores, holders.clone(), token);
@@ -30,7 +33,7 @@ pub(super) async fn start(
         Some(token) => internal_routes::router(control_plane.clone(), token.clone()),
         None => internal_routes::closed(),
     };
-    login::start(process, args, page, control_plane, internal);
+    login::start(process, args, page, control_plane, internal.merge(admin));
     control_plane::collect_garbage(process);
     Ok(())
 }

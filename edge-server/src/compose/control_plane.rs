@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use axum::Router;
+
 use super::Process;
 use super::doors::Door;
 use crate::clock::Clock;
+use crate::flows::diagnose_character::Diagnosis;
 use crate::http;
+use crate::http::admin_routes::{self, AdminState};
 use crate::peers::control_plane::ControlPlane;
 use crate::peers::http_holders::{EveryHolder, HttpHolders};
 use crate::peers::in_process::InProcessControlPlane;
-use crate::peers::service_token::ServiceToken;
+use crate::peers::service_token::{AdminToken, ServiceToken};
 use crate::peers::session_holders::{LocalHolders, SessionHolders};
 use crate::workers::garbage;
 
@@ -38,10 +42,23 @@ pub(super) fn in_process(
     })
 }
 
-/// Starts the role.
-pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken) {
+/// The routes for those who run the deployment, where they have a token.
+pub(super) fn admin(stores: &Stores, token: Option<AdminToken>) -> Router {
+    let Some(token) = token else { return admin_routes::closed() };
+    let diagnosis = Diagnosis {
+        characters: stores.characters.clone(),
+        presence: stores.presence.clone(),
+        ledger: stores.ledger.clone(),
+        registry: stores.registry.clone(),
+    };
+    admin_routes::router(AdminState { diagnosis, clock: Clock, token })
+}
+
+/// Starts the role; `admin` is served beside it, under `/admin/`.
+pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken, admin: Router) {
     let control_plane = in_process(&process.stores, Arc::default(), Some(token));
     let router = http::internal_routes::router(control_plane, token.clone())
+        .merge(admin)
         .merge(http::openapi::router())
         .merge(process.health())
         .fallback(http::not_found);

@@ -30,7 +30,7 @@ use crate::domain::client_address::TrustedProxies;
 use crate::http;
 use crate::peers::control_plane::ControlPlane;
 use crate::peers::http_control_plane::HttpControlPlane;
-use crate::peers::service_token::ServiceToken;
+use crate::peers::service_token::{AdminToken, ServiceToken};
 use crate::world::World;
 
 /// How long a stopping process waits for its zones to be left.
@@ -103,26 +103,43 @@ pub async fn start(args: &ServeArgs, stopping: CancellationToken) -> anyhow::Res
 
 /// Every port of the process, taken and not yet served, with what its role serves there.
 enum Doors {
-    All { page: Door, instances: Vec<GameDoors>, token: Option<ServiceToken> },
-    Login { page: Door, peers: Peers },
-    ControlPlane { door: Door, token: ServiceToken },
-    Game { doors: Box<GameDoors>, peers: Peers },
+    All {
+        page: Door,
+        instances: Vec<GameDoors>,
+        token: Option<ServiceToken>,
+        admin: Option<AdminToken>,
+    },
+    Login {
+        page: Door,
+        peers: Peers,
+    },
+    ControlPlane {
+        door: Door,
+        token: ServiceToken,
+        admin: Option<AdminToken>,
+    },
+    Game {
+        doors: Box<GameDoors>,
+        peers: Peers,
+    },
 }
 
 impl Doors {
     async fn open(args: &ServeArgs, part: &Part, world: &World) -> anyhow::Result<Self> {
         Ok(match part {
-            Part::All { token } => {
+            Part::All { token, admin } => {
                 let page = Door::open(args).await?;
                 let instances = GameDoors::of_every_instance(args, world, &page).await?;
-                Self::All { page, instances, token: token.clone() }
+                Self::All { page, instances, token: token.clone(), admin: admin.clone() }
             }
             Part::Login(peers) => {
                 Self::Login { page: Door::open(args).await?, peers: peers.clone() }
             }
-            Part::ControlPlane { token } => {
-                Self::ControlPlane { door: Door::open(args).await?, token: token.clone() }
-            }
+            Part::ControlPlane { token, admin } => Self::ControlPlane {
+                door: Door::open(args).await?,
+                token: token.clone(),
+                admin: admin.clone(),
+            },
             Part::Game { peers, instance, zones } => {
                 game::known(world, zones)?;
                 let doors = GameDoors::open(args, instance.clone(), zones.clone()).await?;
@@ -147,9 +164,10 @@ impl Process {
     async fn begin(&mut self, args: &ServeArgs, doors: Doors) -> anyhow::Result<String> {
         let role = args.role.name();
         match doors {
-            Doors::All { page, instances, token } => {
+            Doors::All { page, instances, token, admin } => {
                 let line = format!("Aether is ready: open {}", page.public.origin());
-                all::start(self, args, page, instances, token.as_ref()).await?;
+                let admin = control_plane::admin(&self.stores, admin);
+                all::start(self, args, page, instances, token.as_ref(), admin).await?;
                 Ok(line)
             }
             Doors::Login { page, peers } => {
@@ -158,9 +176,10 @@ impl Process {
                 login::start(self, args, page, asking(&peers), nothing);
                 Ok(line)
             }
-            Doors::ControlPlane { door, token } => {
+            Doors::ControlPlane { door, token, admin } => {
                 let line = format!("Aether's {role} is ready: {}", door.public.origin());
-                control_plane::start(self, door, &token);
+                let admin = control_plane::admin(&self.stores, admin);
+                control_plane::start(self, door, &token, admin);
                 Ok(line)
             }
             Doors::Game { doors, peers } => {

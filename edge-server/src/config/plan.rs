@@ -6,7 +6,7 @@ use shared::ids::{InstanceId, Placement};
 use super::public_url::PublicUrl;
 use super::refusals::ConfigError;
 use super::{DatabaseArgs, Role, ServeArgs};
-use crate::peers::service_token::ServiceToken;
+use crate::peers::service_token::{AdminToken, ServiceToken};
 
 /// What a process shall be.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub enum Part {
     All {
         /// By which the parts of a backend know each other.
         token: Option<ServiceToken>,
+        /// By which those who run it are known.
+        admin: Option<AdminToken>,
     },
     /// Accounts, rosters, select, and the page.
     Login(Peers),
@@ -48,6 +50,8 @@ pub enum Part {
     ControlPlane {
         /// What the other parts show.
         token: ServiceToken,
+        /// By which those who run it are known.
+        admin: Option<AdminToken>,
     },
     /// Zones and realtime sessions.
     Game {
@@ -77,9 +81,13 @@ impl ServeArgs {
     pub fn plan(&self) -> Result<Plan, ConfigError> {
         let stores = self.store_urls()?;
         let part = match self.role {
-            Role::All => Part::All { token: self.service_token.clone() },
+            Role::All => {
+                Part::All { token: self.service_token.clone(), admin: self.admin_token.clone() }
+            }
             Role::Login => Part::Login(self.peers()?),
-            Role::ControlPlane => Part::ControlPlane { token: self.token()? },
+            Role::ControlPlane => {
+                Part::ControlPlane { token: self.token()?, admin: self.admin_token.clone() }
+            }
             Role::Game => Part::Game {
                 peers: self.peers()?,
                 instance: self.instance_id.clone().ok_or_else(|| {

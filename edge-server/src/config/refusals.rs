@@ -73,7 +73,7 @@ pub enum ConfigError {
 }
 
 /// Flags with a secret, which is not repeated when it is refused.
-const SECRET_FLAGS: [&str; 1] = ["--service-token"];
+const SECRET_FLAGS: [&str; 2] = ["--service-token", "--admin-token"];
 
 /// Puts clap's refusal of a value into one line that names value, flag and variable.
 /// Gives `None` for everything else that clap has to say (help, usage).

@@ -5,6 +5,7 @@ pub mod admission;
 pub mod allocation;
 pub mod authority;
 pub mod client_address;
+pub mod diagnosis;
 pub mod handshake;
 pub mod names;
 pub mod session_claims;

@@ -4,6 +4,7 @@
 
 pub mod activate_session;
 pub mod change_password;
+pub mod diagnose_character;
 pub mod disconnect;
 pub mod game_handshake;
 pub mod locate_session;

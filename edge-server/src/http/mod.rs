@@ -5,6 +5,7 @@
 //! code (RFC 9457), made in [`problem`] alone. What a flow refuses passes through; what
 //! axum refuses (a bad body, an unknown route) is put into the same form.
 
+pub mod admin_routes;
 pub mod extract;
 pub mod game_routes;
 pub mod health;

@@ -1,4 +1,5 @@
-//! The secret by which the parts of a backend know each other.
+//! The secrets of a deployment: by which its parts know each other, and by which those who run
+//! it are known.
 
 use std::fmt;
 use std::str::FromStr;
@@ -55,6 +56,26 @@ impl FromStr for ServiceToken {
 impl fmt::Debug for ServiceToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ServiceToken(…)")
+    }
+}
+
+/// Bearer of the routes for those who run the deployment; of the form of a [`ServiceToken`].
+#[derive(Clone, Debug)]
+pub struct AdminToken(ServiceToken);
+
+impl AdminToken {
+    /// Whether this is the token, in a time that tells nothing about it.
+    #[must_use]
+    pub fn is(&self, presented: &str) -> bool {
+        self.0.is(presented)
+    }
+}
+
+impl FromStr for AdminToken {
+    type Err = NotAServiceToken;
+
+    fn from_str(text: &str) -> Result<Self, NotAServiceToken> {
+        text.parse().map(Self)
     }
 }
 

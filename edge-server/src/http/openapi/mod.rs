@@ -21,7 +21,7 @@ use utoipa::{PartialSchema as _, ToSchema as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{game_routes, health, internal_routes, login_routes, world_assets};
+use super::{admin_routes, game_routes, health, internal_routes, login_routes, world_assets};
 
 /// Tag of what the login role serves.
 pub(crate) const LOGIN: &str = "login";
@@ -32,13 +32,21 @@ pub(crate) const CONTROL_PLANE: &str = "control-plane";
 /// Tag of what every role serves to those who run it.
 pub(crate) const OPERATIONS: &str = "operations";
 
-const TAGS: [(&str, &str); 4] = [
+/// Tag of what the control plane serves to those who run the deployment.
+pub(crate) const ADMIN: &str = "admin";
+
+const TAGS: [(&str, &str); 5] = [
     (LOGIN, "Served by the login role, which is the page's origin."),
     (GAME, "Served by each game server, at the `http_url` that select or a redirect names."),
     (
         CONTROL_PLANE,
         "Served to the backend's own parts, never to players: by the control plane, and by role \
          `all` at the page's origin if the process has an `EDGE_SERVICE_TOKEN`.",
+    ),
+    (
+        ADMIN,
+        "Served to those who run the deployment, never to players: by the control plane, and by \
+         role `all` at the page's origin, if the process has an `EDGE_ADMIN_TOKEN`.",
     ),
     (OPERATIONS, "Served by every role, for those who run it."),
 ];
@@ -49,13 +57,17 @@ const ACCESS_TOKEN: &str = "access_token";
 /// Name of the security scheme of the backend's parts: the service token.
 const SERVICE_TOKEN: &str = "service_token";
 
+/// Name of the security scheme of those who run the deployment: the admin token.
+const ADMIN_TOKEN: &str = "admin_token";
+
 /// Every route of the project, described. A further family of routes joins here, with its
 /// tag in [`TAGS`] and its security scheme in [`document`].
-fn described() -> [OpenApi; 6] {
+fn described() -> [OpenApi; 7] {
     [
         login_routes::routes().into_openapi(),
         game_routes::routes().into_openapi(),
         internal_routes::routes().into_openapi(),
+        admin_routes::routes().into_openapi(),
         world_assets::routes().into_openapi(),
         health::routes().into_openapi(),
         own_route().into_openapi(),
@@ -114,11 +126,16 @@ fn document() -> OpenApi {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("The `EDGE_SERVICE_TOKEN` of the process."))
         .build();
+    let admin_token = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("The `EDGE_ADMIN_TOKEN` of the process."))
+        .build();
     let components = ComponentsBuilder::new()
         .schema(Problem::name(), Problem::schema())
         .schema(ProblemCode::name(), ProblemCode::schema())
         .security_scheme(ACCESS_TOKEN, SecurityScheme::Http(access_token))
         .security_scheme(SERVICE_TOKEN, SecurityScheme::Http(service_token))
+        .security_scheme(ADMIN_TOKEN, SecurityScheme::Http(admin_token))
         .build();
     let tags = TAGS.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)));
     let mut document = OpenApiBuilder::new()

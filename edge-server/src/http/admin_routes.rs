@@ -1,0 +1,123 @@
+//! Routes for those who run the deployment, under `/admin/v1/`, for whoever shows the admin
+//! token: what is wrong with a character, and what is left over.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::{Json, Router};
+use shared::admin::{CharacterCleanup, CharacterDiagnosis};
+use shared::control_plane::InstanceList;
+use shared::ids::CharacterId;
+use shared::problem::ProblemCode;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{PathOf, bearer_text};
+use super::openapi::ADMIN;
+use super::openapi::refusals::refusals;
+use crate::clock::Clock;
+use crate::flows::Refusal;
+use crate::flows::diagnose_character::{self, Diagnosis};
+use crate::peers::service_token::AdminToken;
+
+/// What the handlers share.
+#[derive(Clone)]
+pub struct AdminState {
+    /// What characters are diagnosed from.
+    pub diagnosis: Diagnosis,
+    /// Judges what has expired.
+    pub clock: Clock,
+    /// Who may ask.
+    pub token: AdminToken,
+}
+
+/// The routes under `/admin/v1/`, served.
+pub fn router(state: AdminState) -> Router {
+    routes().with_state(state).into()
+}
+
+/// In their place where there is no token: nothing, whatever is asked.
+pub fn closed() -> Router {
+    Router::new().nest("/admin", Router::new().fallback(super::not_found))
+}
+
+/// The routes, described.
+pub(crate) fn routes() -> OpenApiRouter<AdminState> {
+    OpenApiRouter::default()
+        .routes(routes!(diagnose_character))
+        .routes(routes!(clean_up_character))
+        .routes(routes!(list_registered))
+}
+
+refusals! {
+    AskedRefused: BEARER PARTS;
+    PathRefused: BEARER PATH PARTS;
+}
+
+/// What the routes need. A handler has no other way to it, and this one asks for the token.
+struct Operator(AdminState);
+
+impl FromRequestParts<AdminState> for Operator {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AdminState) -> Result<Self, Refusal> {
+        if bearer_text(parts).is_some_and(|presented| state.token.is(presented)) {
+            return Ok(Self(state.clone()));
+        }
+        let detail = "send Authorization: Bearer with the EDGE_ADMIN_TOKEN of the process";
+        Err(Refusal::new(ProblemCode::Unauthenticated, detail))
+    }
+}
+
+/// Says what the stores have of a character, and what is wrong with it. Changes nothing.
+#[utoipa::path(
+    get,
+    path = "/admin/v1/characters/{id}",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    params(("id" = CharacterId, Path, description = "The character.")),
+    responses(
+        (status = 200, description = "What was found.", body = CharacterDiagnosis),
+        PathRefused,
+    ),
+)]
+async fn diagnose_character(
+    Operator(state): Operator,
+    PathOf(id): PathOf<CharacterId>,
+) -> Result<Json<CharacterDiagnosis>, Refusal> {
+    diagnose_character::run(&state.diagnosis, id, state.clock.now()).await.map(Json)
+}
+
+/// Removes what sessions have left that no longer have the character. What belongs to the
+/// session that has it is left alone. Look at the diagnosis first: it tells whose it is.
+#[utoipa::path(
+    post,
+    path = "/admin/v1/characters/{id}/cleanup",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    params(("id" = CharacterId, Path, description = "The character.")),
+    responses(
+        (status = 200, description = "What is gone, and what is left.", body = CharacterCleanup),
+        PathRefused,
+    ),
+)]
+async fn clean_up_character(
+    Operator(state): Operator,
+    PathOf(id): PathOf<CharacterId>,
+) -> Result<Json<CharacterCleanup>, Refusal> {
+    let now = state.clock.now();
+    let cleanup = async move { diagnose_character::clean_up(&state.diagnosis, id, now).await };
+    super::whole(cleanup).await.map(Json)
+}
+
+/// Lists the game servers whose lease is alive, with their loads.
+#[utoipa::path(
+    get,
+    path = "/admin/v1/instances",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    responses((status = 200, description = "By id.", body = InstanceList), AskedRefused),
+)]
+async fn list_registered(Operator(state): Operator) -> Result<Json<InstanceList>, Refusal> {
+    let instances = state.diagnosis.registry.instances(state.clock.now()).await?;
+    Ok(Json(InstanceList { instances }))
+}

@@ -119,6 +119,11 @@ pub struct ServeArgs {
     /// HTTP listens on. With a port, instances of role all have the ports after it
     #[arg(long, env = "EDGE_PUBLIC_HTTP_URL", value_parser = parse_http_url)]
     pub public_http_url: Option<PublicUrl>,
+    /// How other parts of the backend reach HTTP of a game server, such as
+    /// http://10.0.0.8:8081. By default EDGE_PUBLIC_HTTP_URL where that begins with http://, or
+    /// else the address that HTTP listens on
+    #[arg(long, env = "EDGE_INTERNAL_HTTP_URL", value_parser = parse_peer_url)]
+    pub internal_http_url: Option<PublicUrl>,
     /// How browsers reach realtime, such as https://play.example. By default the address
     /// that realtime listens on
     #[arg(long, env = "EDGE_PUBLIC_REALTIME_URL", value_parser = parse_realtime_url)]
@@ -250,6 +255,8 @@ mod tests {
         check(&game, "game needs EDGE_INSTANCE_ID");
         let game = [&game[..], &["--instance-id=game-1"]].concat();
         check(&game, "game needs EDGE_ZONES");
+        let zones = ["--zones=dawn/harbor", "--public-http-url=https://a", "--http-addr=0.0.0.0:1"];
+        check(&[&game[..], &zones].concat(), "game needs EDGE_INTERNAL_HTTP_URL");
         check(&["--zones", "dawn"], "\"dawn\" for --zones (EDGE_ZONES): write REALM/ZONE");
         check(&["--zones", "dawn/crypt#7"], "(EDGE_ZONES): write REALM/ZONE");
         check(&["--instance-id", "Game 1"], "for --instance-id (EDGE_INSTANCE_ID)");

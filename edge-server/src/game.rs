@@ -27,6 +27,8 @@ pub struct InstanceIdentity {
     pub lease: Arc<Lease>,
     /// Its HTTP origin for players.
     pub http_url: String,
+    /// Where other parts of the backend reach it.
+    pub internal_url: String,
     /// Its HTTP port as players reach it, for the legacy handoff scope.
     pub http_port: u16,
 }

@@ -416,6 +416,8 @@ pub struct InstanceRecord {
     pub incarnation: u64,
     /// Its HTTP origin for players.
     pub http_url: String,
+    /// Where the backend's own parts reach its HTTP, in the clear.
+    pub internal_url: String,
     /// Its HTTP port as players reach it, for the legacy handoff scope.
     pub http_port: u16,
     /// Where its sessions are claimed.

@@ -247,6 +247,7 @@ pub(crate) fn instance(id: &str, incarnation: u64) -> InstanceRecord {
         id: id.parse().unwrap(),
         incarnation,
         http_url: "http://127.0.0.1:8081".to_owned(),
+        internal_url: "http://10.0.0.8:8081".to_owned(),
         http_port: 8081,
         endpoints: vec![RealtimeEndpoint {
             url: "https://127.0.0.1:4433/realtime".to_owned(),

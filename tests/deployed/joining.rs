@@ -81,3 +81,21 @@ async fn role_all_on_deployed_stores_joins_what_lives_there_and_forgets_none_of_
     player.bye().await;
     assert_eq!(cluster.character(hero.id).await.tile, goal);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_server_that_players_reach_by_https_is_asked_to_release_where_its_parts_reach_it() {
+    let public = [("EDGE_PUBLIC_HTTP_URL", "https://play.example")];
+    let cluster = Cluster::start_with(&public).await;
+    let hero = cluster.hero("Mara").await;
+    let mut selected = hero.select().await;
+    assert_eq!(selected.endpoint.http_url, "https://play.example");
+    // What takes https from players is not part of this test.
+    let registered = &cluster.instances().await[selected.endpoint.instance_id.as_str()];
+    registered.internal_url.clone_into(&mut selected.endpoint.http_url);
+    let player = hero.claim(&hero.admitted_with(&selected).await).await;
+    let goal = tile_at(&player.map, player.tile(), 3);
+    player.walk_to(goal).await;
+    hero.api.logout(hero.token()).await.unwrap();
+    assert_eq!(cluster.character(hero.id).await.tile, goal, "the logout has waited for the save");
+    player.bye().await;
+}

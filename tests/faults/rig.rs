@@ -171,6 +171,7 @@ impl Process {
                 id: id.parse().unwrap(),
                 lease,
                 http_url: format!("http://127.0.0.1:{port}"),
+                internal_url: format!("http://127.0.0.1:{port}"),
                 http_port: port,
             };
             let ports = GameServerPorts {

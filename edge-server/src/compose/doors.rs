@@ -17,8 +17,10 @@ use crate::world::World;
 /// A port for HTTP, taken and not yet served.
 pub(super) struct Door {
     pub(super) listener: TcpListener,
-    /// How it is reached.
+    /// How browsers reach it.
     pub(super) public: PublicUrl,
+    /// How other parts of the backend do.
+    pub(super) internal: PublicUrl,
 }
 
 /// The ports of a game server.
@@ -47,7 +49,8 @@ impl Door {
             Some(url) => url.further(offset, address.port()),
             None => PublicUrl::of_listener("http", address),
         };
-        Ok(Self { listener, public })
+        let internal = args.internal_url(offset, address, &public);
+        Ok(Self { listener, public, internal })
     }
 }
 

@@ -59,6 +59,7 @@ pub(super) async fn start(
         id: doors.id,
         lease,
         http_url: doors.http.public.origin(),
+        internal_url: doors.http.internal.origin(),
         http_port: doors.http.public.effective_port(),
     };
     let ports = GameServerPorts {

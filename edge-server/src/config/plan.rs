@@ -1,6 +1,8 @@
 //! What a process shall be, once its flags have been judged together: what a role cannot be
 //! without stands in the variant of that role.
 
+use std::net::SocketAddr;
+
 use shared::ids::{InstanceId, Placement};
 
 use super::public_url::PublicUrl;
@@ -138,7 +140,29 @@ impl ServeArgs {
         if zones.is_empty() {
             return Err(self.missing("EDGE_ZONES", "what it carries, such as dawn/harbor"));
         }
+        if self.is_hidden() {
+            let hint = "where control planes reach it in the clear, such as http://10.0.0.8:8081";
+            return Err(self.missing("EDGE_INTERNAL_HTTP_URL", hint));
+        }
         Ok(zones)
+    }
+
+    /// How other parts of the backend reach the listener `offset` ports further, which
+    /// listens on `address` and which browsers reach at `public`.
+    #[must_use]
+    pub fn internal_url(&self, offset: u16, address: SocketAddr, public: &PublicUrl) -> PublicUrl {
+        match &self.internal_http_url {
+            Some(url) if offset == 0 => url.clone(),
+            Some(url) => url.further(offset, address.port()),
+            None if public.scheme == "http" => public.clone(),
+            None => PublicUrl::of_listener("http", address),
+        }
+    }
+
+    /// Whether nothing tells how a control plane would reach this game server.
+    fn is_hidden(&self) -> bool {
+        let public_tells = self.public_http_url.as_ref().is_none_or(|url| url.scheme == "http");
+        self.internal_http_url.is_none() && !public_tells && self.http_addr.ip().is_unspecified()
     }
 
     fn missing(&self, variable: &'static str, hint: &'static str) -> ConfigError {

@@ -74,6 +74,7 @@ mod tests {
             id: id.parse().unwrap(),
             incarnation: 1,
             http_url: format!("http://{id}"),
+            internal_url: format!("http://{id}"),
             http_port: 8081,
             endpoints: vec![],
             zones: vec![ZoneLoad { placement: zone.parse().unwrap(), occupied, capacity: 10 }],

@@ -38,7 +38,7 @@ impl SessionHolders for HttpHolders {
         instance: &InstanceRecord,
         request: &ReleaseRequest,
     ) -> Result<(), HolderUnreachable> {
-        let url = format!("{}/internal/v1/sessions/release", instance.http_url);
+        let url = format!("{}/internal/v1/sessions/release", instance.internal_url);
         let body = serde_json::to_string(request).expect("bodies are plain data");
         let asked = self
             .http

@@ -37,6 +37,7 @@ pub fn instance_record(game: &GameServer, now: UnixMillis) -> InstanceRecord {
         id: game.identity.id.clone(),
         incarnation: game.identity.lease.incarnation(),
         http_url: game.identity.http_url.clone(),
+        internal_url: game.identity.internal_url.clone(),
         http_port: game.identity.http_port,
         endpoints: game.endpoints(),
         zones: directory.loads(),

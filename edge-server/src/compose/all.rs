@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::doors::{Door, GameDoors};
 use super::{Process, control_plane, game, login};
 use crate::config::ServeArgs;
+use crate::domain::reconcile::Scope;
 use crate::http::internal_routes;
 use crate::peers::service_token::ServiceToken;
 use crate::peers::session_holders::LocalHolders;
@@ -32,5 +33,6 @@ pub(super) async fn start(
     };
     login::start(process, args, page, control_plane, internal);
     control_plane::collect_garbage(process);
+    process.reconcile(Scope::Everything);
     Ok(())
 }

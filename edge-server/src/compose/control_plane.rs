@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Process;
 use super::doors::Door;
 use crate::clock::Clock;
+use crate::domain::reconcile::Scope;
 use crate::http;
 use crate::peers::control_plane::ControlPlane;
 use crate::peers::http_holders::{EveryHolder, HttpHolders};
@@ -47,6 +48,7 @@ pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken) {
         .fallback(http::not_found);
     process.serve(door, process.finish(router));
     collect_garbage(process);
+    process.reconcile(Scope::Everything);
 }
 
 /// Removes what has expired: the work of whoever has the control plane.

@@ -7,5 +7,6 @@ pub mod authority;
 pub mod client_address;
 pub mod handshake;
 pub mod names;
+pub mod reconcile;
 pub mod session_claims;
 pub mod session_directory;

@@ -147,6 +147,18 @@ pub struct CharacterDiagnosis {
     pub findings: Vec<Finding>,
 }
 
+/// Some of the sessions that are in the world.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SessionList {
+    /// Presence as it stands, in the order of its keys.
+    pub sessions: Vec<PresenceRecord>,
+    /// Records that this build cannot read, and that are left out.
+    pub unreadable: usize,
+    /// What to send as `after` to see more; none where this was the last page.
+    pub next: Option<String>,
+}
+
 /// What a cleanup has removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -67,6 +67,9 @@ pub struct HeartbeatWrite {
     pub outcome: RecordWriteOutcome,
     /// Those of its sessions whose character, or account, is in the world with a later one.
     pub superseded: Vec<SessionToken>,
+    /// Those that presence does not know, or knows from an earlier incarnation only: the
+    /// instance writes their records again.
+    pub absent: Vec<SessionToken>,
 }
 
 /// `transfers/status`: has the target activated a transfer?

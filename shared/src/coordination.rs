@@ -332,6 +332,8 @@ pub struct PresenceRecord {
     pub entry: AccountEntry,
     /// The instance that serves it.
     pub instance: InstanceId,
+    /// The process of that instance: what an earlier one has left says nothing any more.
+    pub incarnation: u64,
     /// Where in the world.
     pub placement: Placement,
     /// Name of the runtime profile.

@@ -67,6 +67,8 @@ macro_rules! codes {
 codes! {
     /// The body is not the JSON that the route expects.
     MalformedBody = "malformed_body", 400, "Malformed body";
+    /// What stands behind the question mark is not what the route expects.
+    MalformedQuery = "malformed_query", 400, "Malformed query";
     /// The body is larger than [`crate::limits::MAX_HTTP_BODY_BYTES`].
     BodyTooLarge = "body_too_large", 413, "Body too large";
     /// The body is not declared as `application/json`.

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
-    AccountStore, CharacterStore, CoordinationGarbage, HandoffStore, HoldStore, LegacyHandoffStore,
-    LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore, TransferMarkerStore,
+    AccountStore, CharacterStore, CoordinationGarbage, CoordinationListing, HandoffStore,
+    HoldStore, LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
+    TransferMarkerStore,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, Row, SqliteConnection};
@@ -29,6 +30,7 @@ pub(crate) struct Stores {
     pub(crate) ledger: Arc<dyn ResumeLedgerStore>,
     pub(crate) registry: Arc<dyn RegistryStore>,
     pub(crate) garbage: Arc<dyn CoordinationGarbage>,
+    pub(crate) listing: Arc<dyn CoordinationListing>,
 }
 
 /// What a store family has to offer to be tested.
@@ -88,6 +90,7 @@ impl Sqlite {
             ledger: open.clone(),
             registry: open.clone(),
             garbage: open.clone(),
+            listing: open.clone(),
         };
         Self { stores, open, folder }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use edge_server::stores::keys;
 use edge_server::stores::redis::RedisStores;
 use serde_json::Value;
 use tests::redis::Redis;
@@ -11,6 +12,10 @@ use super::family::{Family, Sqlite, Stores};
 
 /// What keys begin with that hold no record: what records are found by.
 const INDEX: &str = "index:";
+
+/// The families that are listed, by what their keys begin with.
+const LISTED: [&str; 3] =
+    [keys::HANDOFF_PREFIX, keys::PRESENCE_CHARACTER_PREFIX, keys::RESUME_LEDGER_PREFIX];
 
 /// Redis beside a file in a folder of its own.
 pub(crate) struct WithRedis {
@@ -30,7 +35,8 @@ impl WithRedis {
             presence: open.clone(),
             ledger: open.clone(),
             registry: open.clone(),
-            garbage: open,
+            garbage: open.clone(),
+            listing: open,
             ..durable.stores().clone()
         };
         Self { stores, durable, redis }
@@ -55,6 +61,11 @@ impl WithRedis {
             assert!(life > 0, "{key} is never collected");
             let (family, token) = key.rsplit_once(':').unwrap();
             let text = |field: &str| record[field].as_str().unwrap().to_owned();
+            for listed in LISTED.iter().filter(|listed| key.starts_with(**listed)) {
+                let place = ["ZSCORE", &format!("index:listed:{listed}"), key];
+                let place: Option<f64> = redis.ask(&place).await;
+                assert_eq!(place, Some(0.0), "{key} is not listed");
+            }
             if family.starts_with("login:handoff:") {
                 assert_eq!(found(&format!("index:handoff:{token}")), Some(key.as_str()));
             } else if family == "assign:hold" {
@@ -70,6 +81,9 @@ impl WithRedis {
         }
         let mut members: Vec<String> = redis.ask(&["ZRANGE", "index:expiry", "0", "-1"]).await;
         members.extend(redis.ask::<Vec<String>>(&["SMEMBERS", "index:instances"]).await);
+        for listed in redis.ask::<Vec<String>>(&["KEYS", "index:listed:*"]).await {
+            members.extend(redis.ask::<Vec<String>>(&["ZRANGE", &listed, "0", "-1"]).await);
+        }
         for seats in redis.ask::<Vec<String>>(&["KEYS", "index:hold:seats:*"]).await {
             members.extend(redis.ask::<Vec<String>>(&["ZRANGE", &seats, "0", "-1"]).await);
         }

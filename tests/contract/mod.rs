@@ -46,6 +46,7 @@ mod logins;
 mod postgres;
 mod postgres_server;
 mod presence;
+mod reconciling;
 mod redirects;
 mod redis_server;
 mod registry;

@@ -170,16 +170,18 @@ async fn sessions_are_outranked_by_their_character_s_epoch_and_their_account_s_e
         store.put_presence(record, NOW).await.unwrap();
     }
     let all = [&taken_over, &made_way, &alone, &unwritten].map(held);
-    assert_eq!(store.outranked(&all, NOW).await.unwrap(), []);
-    assert_eq!(store.outranked(&[], NOW).await.unwrap(), []);
+    let outranked = async |sessions: &[HeldSession], now| {
+        store.held_presence(sessions, 1, now).await.unwrap().outranked
+    };
+    assert_eq!(outranked(&all, NOW).await, []);
+    assert_eq!(outranked(&[], NOW).await, []);
 
     store.put_presence(&presence(1, 1, "e", 2), NOW).await.unwrap();
     let other = PresenceRecord { entry: AccountEntry(5), ..presence(2, 3, "f", 1) };
     store.put_presence(&other, NOW).await.unwrap();
-    let outranked = store.outranked(&all, NOW).await.unwrap();
-    assert_eq!(outranked, [session("a"), session("b")]);
+    assert_eq!(outranked(&all, NOW).await, [session("a"), session("b")]);
     let end = other.expires_at;
-    assert_eq!(store.outranked(&all, end).await.unwrap(), [], "what has ended outranks nobody");
+    assert_eq!(outranked(&all, end).await, [], "what has ended outranks nobody");
 
     // More than one look takes, and a record of the future among them.
     store.put_presence(&presence(9, 9, "g", 1), NOW).await.unwrap();
@@ -188,11 +190,36 @@ async fn sessions_are_outranked_by_their_character_s_epoch_and_their_account_s_e
         (10..700).map(|number| held(&presence(number, number, "n", 1))).collect();
     many.extend(all);
     many.push(held(&presence(9, 9, "g", 0)));
-    let outranked = store.outranked(&many, NOW).await.unwrap();
-    assert_eq!(outranked, [session("a"), session("b"), session("g")], "the account's key is read");
+    let named = outranked(&many, NOW).await;
+    assert_eq!(named, [session("a"), session("b"), session("g")], "the account's key is read");
+}
+
+async fn sessions_whose_presence_is_lost_or_of_an_earlier_process_are_named(family: impl Family) {
+    let store = &family.stores().presence;
+    let all: Vec<HeldSession> = ["a", "b", "c", "d"]
+        .iter()
+        .zip(1..)
+        .map(|(name, number)| held(&presence(number, number, name, 1)))
+        .collect();
+    let absent =
+        async |incarnation, now| store.held_presence(&all, incarnation, now).await.unwrap().absent;
+    assert_eq!(absent(1, NOW).await.len(), 4, "nothing has been written");
+    for (name, number) in ["a", "b", "c"].iter().zip(1..) {
+        store.put_presence(&presence(number, number, name, 1), NOW).await.unwrap();
+    }
+    assert_eq!(absent(1, NOW).await, [session("d")]);
+    assert_eq!(absent(2, NOW).await.len(), 4, "an earlier process has written it");
+    let end = presence(1, 1, "a", 1).expires_at;
+    assert_eq!(absent(1, end).await.len(), 4, "it has ended");
+
+    // Only what may be written again: nobody writes over what cannot be read, or ranks higher.
+    family.write_from_the_future(&keys::presence_character(character_id(2))).await;
+    store.put_presence(&presence(3, 3, "e", 2), NOW).await.unwrap();
+    assert_eq!(absent(1, NOW).await, [session("d")]);
 }
 
 over_every_family!(
+    sessions_whose_presence_is_lost_or_of_an_earlier_process_are_named,
     sessions_are_outranked_by_their_character_s_epoch_and_their_account_s_entry,
     an_earlier_entry_of_the_account_never_overwrites_a_later_one,
     presence_is_found_by_account_and_by_character_until_it_expires,

@@ -212,6 +212,7 @@ pub(crate) fn presence(
         epoch: SessionEpoch(epoch),
         entry: AccountEntry(epoch),
         instance: "edge-a".parse().unwrap(),
+        incarnation: 1,
         placement: harbor(),
         profile: "quic-standard".to_owned(),
         expires_at: later(120),

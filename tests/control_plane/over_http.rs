@@ -123,7 +123,10 @@ async fn the_next_address_is_asked_where_the_first_cannot_do_it_now() {
     let control_plane = asking(&[broken.address(), sound.address()]);
     let here = instance("edge-a", 1);
     let written = control_plane.heartbeat(&here, &[]).await.unwrap();
-    assert_eq!(written, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
+    assert_eq!(
+        written,
+        HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![], absent: vec![] }
+    );
     assert_eq!(sound.direct.instances().await.unwrap(), [here]);
 }
 

@@ -68,7 +68,12 @@ async fn presence_at_an_instance_that_is_gone_is_none(rig: Rig) {
     assert_eq!(here().await, None, "nobody has registered it");
     control_plane.heartbeat(&instance("edge-a", 1), &[]).await.unwrap();
     assert_eq!(here().await, Some(record));
-    let over = InstanceRecord { expires_at: past(), ..instance("edge-a", 1) };
+    control_plane.heartbeat(&instance("edge-a", 2), &[]).await.unwrap();
+    assert_eq!(here().await, None, "an earlier process of it has written this");
+    let own = PresenceRecord { incarnation: 2, ..presence(1, "a", 1) };
+    control_plane.put_presence(&own).await.unwrap();
+    assert_eq!(here().await, Some(own));
+    let over = InstanceRecord { expires_at: past(), ..instance("edge-a", 2) };
     control_plane.heartbeat(&over, &[]).await.unwrap();
     assert_eq!(here().await, None, "its lease has lapsed");
 }

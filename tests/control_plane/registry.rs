@@ -72,12 +72,18 @@ async fn a_heartbeat_tells_which_sessions_are_no_longer_their_character_s(rig: R
     }
     let sessions = [held(1, "a", 1), held(2, "b", 1)];
     let beaten = control_plane.heartbeat(&here, &sessions).await.unwrap();
-    assert_eq!(beaten, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
+    assert_eq!(
+        beaten,
+        HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![], absent: vec![] }
+    );
     control_plane.put_presence(&presence(2, "c", 2)).await.unwrap();
     let beaten = control_plane.heartbeat(&here, &sessions).await.unwrap();
     assert_eq!(beaten.superseded, [session("b")]);
     let earlier = control_plane.heartbeat(&instance("edge-a", 0), &sessions).await.unwrap();
     assert_eq!((earlier.outcome, earlier.superseded), (EpochWrite::Superseded, vec![session("b")]));
+    // The same process under its next incarnation: what it wrote before says nothing any more.
+    let anew = control_plane.heartbeat(&instance("edge-a", 2), &sessions).await.unwrap();
+    assert_eq!((anew.superseded, anew.absent), (vec![session("b")], vec![session("a")]));
 }
 
 async fn presence_that_cannot_be_read_costs_no_lease(rig: Rig) {
@@ -88,7 +94,10 @@ async fn presence_that_cannot_be_read_costs_no_lease(rig: Rig) {
     }
     let here = instance("edge-a", 1);
     let beaten = control_plane.heartbeat(&here, &[held(1, "a", 1)]).await.unwrap();
-    assert_eq!(beaten, HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![] });
+    assert_eq!(
+        beaten,
+        HeartbeatAnswer { outcome: EpochWrite::Written, superseded: vec![], absent: vec![] }
+    );
     assert_eq!(control_plane.instances().await.unwrap(), [here]);
 }
 

@@ -47,10 +47,11 @@ pub(super) fn contain(steps: &[Step], named: &[Step]) {
 
 /// Steps whose answer a flow can do without: they spare somebody a wait or a loss, and what
 /// must hold does not rest on them.
-const HINTS: [Step; 6] = [
+const HINTS: [Step; 7] = [
     "control_plane.presence_of_character",
     "control_plane.release",
     "holders.release",
+    "legacy_handoffs.move_handoff_row",
     "presence.presence_of_account",
     "presence.presence_of_character",
     "registry.instances",

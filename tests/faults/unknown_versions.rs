@@ -78,6 +78,7 @@ async fn presence_of_the_future_is_not_entered_over() {
         epoch: SessionEpoch(0),
         entry: AccountEntry(0),
         instance: "edge-z".parse().unwrap(),
+        incarnation: 1,
         placement: harbor(),
         profile: "quic-standard".to_owned(),
         expires_at: Rig::now().plus(Duration::from_secs(60)),

@@ -214,6 +214,15 @@ async fn what_those_who_run_it_are_answered_is_what_the_document_says() {
     assert_eq!(cleanup["diagnosis"]["findings"][0]["code"], "in_the_world", "{cleanup}");
     let instances = ask("GET /admin/v1/instances", 200).await;
     assert!(!instances["instances"].as_array().unwrap().is_empty(), "{instances}");
+    let list = "GET /admin/v1/sessions";
+    let sessions = ask(list, 200).await;
+    assert_eq!(sessions["sessions"][0]["character_id"], hero.id.to_string(), "{sessions}");
+    for (query, status) in [("after=z", 200), ("before=z", 400)] {
+        let asked = format!("/admin/v1/sessions?{query}");
+        let answer = hero.api.send(Method::GET, &asked, operator).await;
+        document.assert_says(list, status, &answer);
+        assert_eq!(body(&answer)["sessions"], if status == 200 { json!([]) } else { json!(null) });
+    }
     drop(player);
     let nobody = "/admin/v1/characters/6f1fc0a2-94f5-4f0e-8a8e-2f7a52c1a001";
     let unknown = hero.api.send(Method::GET, nobody, operator).await;

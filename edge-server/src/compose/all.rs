@@ -7,6 +7,7 @@ use axum::Router;
 use super::doors::{Door, GameDoors};
 use super::{Process, control_plane, game, login};
 use crate::config::ServeArgs;
+use crate::domain::reconcile::Scope;
 use crate::http::internal_routes;
 use crate::peers::service_token::ServiceToken;
 use crate::peers::session_holders::LocalHolders;
@@ -35,5 +36,6 @@ pub(super) async fn start(
     };
     login::start(process, args, page, control_plane, internal.merge(admin));
     control_plane::collect_garbage(process);
+    process.reconcile(Scope::Everything);
     Ok(())
 }

@@ -7,6 +7,7 @@ use axum::Router;
 use super::Process;
 use super::doors::Door;
 use crate::clock::Clock;
+use crate::domain::reconcile::Scope;
 use crate::flows::diagnose_character::Diagnosis;
 use crate::http;
 use crate::http::admin_routes::{self, AdminState};
@@ -51,7 +52,12 @@ pub(super) fn admin(stores: &Stores, token: Option<AdminToken>) -> Router {
         ledger: stores.ledger.clone(),
         registry: stores.registry.clone(),
     };
-    admin_routes::router(AdminState { diagnosis, clock: Clock, token })
+    admin_routes::router(AdminState {
+        diagnosis,
+        listing: stores.listing.clone(),
+        clock: Clock,
+        token,
+    })
 }
 
 /// Starts the role; `admin` is served beside it, under `/admin/`.
@@ -64,6 +70,7 @@ pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken, adm
         .fallback(http::not_found);
     process.serve(door, process.finish(router));
     collect_garbage(process);
+    process.reconcile(Scope::Everything);
 }
 
 /// Removes what has expired: the work of whoever has the control plane.

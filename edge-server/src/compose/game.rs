@@ -11,6 +11,7 @@ use super::doors::GameDoors;
 use super::{DRAIN_TIME, Process};
 use crate::clock::Clock;
 use crate::config::{ConfigError, ServeArgs};
+use crate::domain::reconcile::Scope;
 use crate::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
 use crate::http;
 use crate::http::rate_limit::Limit;
@@ -76,7 +77,11 @@ pub(super) async fn start(
             holders.enter(game.identity.id.clone(), &game);
             register(&game).await?;
         }
-        None => register_in_time(process, &game).await?,
+        None => {
+            register_in_time(process, &game).await?;
+            // Where the control plane is in the same process, it looks at everything.
+            process.reconcile(Scope::Instance(game.identity.id.clone()));
+        }
     }
     let handshakes = Arc::new(Limit::handshakes());
     let state = game_routes::GameState { game: game.clone(), handshakes: handshakes.clone() };

@@ -25,12 +25,16 @@ pub use stores::migrate;
 
 use self::doors::{Door, GameDoors};
 use self::stores::Stores;
+use crate::clock::Clock;
 use crate::config::{Part, Peers, ServeArgs};
 use crate::domain::client_address::TrustedProxies;
+use crate::domain::reconcile::Scope;
+use crate::flows::reconcile_startup::Reconciler;
 use crate::http;
 use crate::peers::control_plane::ControlPlane;
 use crate::peers::http_control_plane::HttpControlPlane;
 use crate::peers::service_token::{AdminToken, ServiceToken};
+use crate::workers::reconciler;
 use crate::world::World;
 
 /// How long a stopping process waits for its zones to be left.
@@ -204,6 +208,25 @@ impl Process {
 
     fn health(&self) -> Router {
         http::health::router(self.stopping.clone(), self.metrics.clone())
+    }
+
+    /// Repairs what earlier processes, or an empty Redis, have left wrong.
+    fn reconcile(&mut self, scope: Scope) {
+        let stores = &self.stores;
+        let reconciler = Reconciler {
+            scope,
+            characters: stores.characters.clone(),
+            logins: stores.logins.clone(),
+            legacy_handoffs: stores.legacy_handoffs.clone(),
+            handoffs: stores.handoffs.clone(),
+            presence: stores.presence.clone(),
+            ledger: stores.ledger.clone(),
+            registry: stores.registry.clone(),
+            listing: stores.listing.clone(),
+            clock: Clock,
+        };
+        let stopping = self.stopping.clone();
+        self.keep(reconciler::run(reconciler, stopping));
     }
 
     /// Runs a part that works until the process stops.

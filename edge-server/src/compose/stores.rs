@@ -7,8 +7,9 @@ use crate::stores::postgres::PostgresStores;
 use crate::stores::redis::RedisStores;
 use crate::stores::sqlite::SqliteStores;
 use crate::stores::{
-    AccountStore, CharacterStore, CoordinationGarbage, HandoffStore, HoldStore, LegacyHandoffStore,
-    LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore, TransferMarkerStore,
+    AccountStore, CharacterStore, CoordinationGarbage, CoordinationListing, HandoffStore,
+    HoldStore, LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
+    TransferMarkerStore,
 };
 
 /// Every port, whichever family stands behind it.
@@ -25,6 +26,7 @@ pub(super) struct Stores {
     pub(super) ledger: Arc<dyn ResumeLedgerStore>,
     pub(super) registry: Arc<dyn RegistryStore>,
     pub(super) garbage: Arc<dyn CoordinationGarbage>,
+    pub(super) listing: Arc<dyn CoordinationListing>,
     family: Family,
 }
 
@@ -67,6 +69,7 @@ impl Stores {
             ledger: all.clone(),
             registry: all.clone(),
             garbage: all.clone(),
+            listing: all.clone(),
             family: Family::Embedded(all),
         })
     }
@@ -87,7 +90,8 @@ impl Stores {
             presence: coordination.clone(),
             ledger: coordination.clone(),
             registry: coordination.clone(),
-            garbage: coordination,
+            garbage: coordination.clone(),
+            listing: coordination,
             family: Family::Deployed(durable),
         })
     }

@@ -37,7 +37,9 @@ pub enum Removal {
 
 impl Evidence {
     fn lives(&self, presence: &PresenceRecord) -> bool {
-        self.living.iter().any(|one| one.id == presence.instance)
+        self.living
+            .iter()
+            .any(|one| one.id == presence.instance && one.incarnation == presence.incarnation)
     }
 
     fn serves(&self, ledger: &ResumeLedgerRecord) -> bool {

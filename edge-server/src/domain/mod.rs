@@ -8,5 +8,6 @@ pub mod client_address;
 pub mod diagnosis;
 pub mod handshake;
 pub mod names;
+pub mod reconcile;
 pub mod session_claims;
 pub mod session_directory;

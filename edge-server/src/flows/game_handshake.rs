@@ -155,7 +155,7 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             written("write the ledger", game.ledger.put_ledger(&record, now).await)
         }
         Effect::WritePresence(session) => {
-            let record = session_records::presence(&session, &game.identity.id, now);
+            let record = session_records::presence(&session, &game.identity, now);
             written("write presence", game.control_plane.put_presence(&record).await)
         }
         Effect::ConfirmTransfer(session, token) => {

@@ -13,6 +13,7 @@ pub mod login_server;
 pub mod logout;
 pub mod lose_connection;
 pub mod passwords;
+pub mod reconcile_startup;
 pub mod release_sessions;
 pub mod resume_session;
 pub mod roster;

@@ -12,11 +12,11 @@ use shared::version::PayloadVersion;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::InstanceIdentity;
 
-/// Presence of a session at an instance, good from `now` for [`SESSION_RECORD_LIFE`].
+/// Presence of a session at a process of an instance, good from `now` for [`SESSION_RECORD_LIFE`].
 #[must_use]
 pub fn presence(
     session: &PendingRealtimeSession,
-    instance: &InstanceId,
+    instance: &InstanceIdentity,
     now: UnixMillis,
 ) -> PresenceRecord {
     PresenceRecord {
@@ -26,7 +26,8 @@ pub fn presence(
         session_token: session.session_token.clone(),
         epoch: session.character.epoch,
         entry: session.character.entry,
-        instance: instance.clone(),
+        instance: instance.id.clone(),
+        incarnation: instance.lease.incarnation(),
         placement: session.placement.clone(),
         profile: RuntimeProfile::quic_standard().name,
         expires_at: now.plus(SESSION_RECORD_LIFE),

@@ -1,29 +1,35 @@
 //! Routes for those who run the deployment, under `/admin/v1/`, for whoever shows the admin
 //! token: what is wrong with a character, and what is left over.
 
+use std::sync::Arc;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::{Json, Router};
-use shared::admin::{CharacterCleanup, CharacterDiagnosis};
+use serde::Deserialize;
+use shared::admin::{CharacterCleanup, CharacterDiagnosis, SessionList};
 use shared::control_plane::InstanceList;
 use shared::ids::CharacterId;
 use shared::problem::ProblemCode;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{PathOf, bearer_text};
+use super::extract::{PathOf, QueryOf, bearer_text};
 use super::openapi::ADMIN;
 use super::openapi::refusals::refusals;
 use crate::clock::Clock;
 use crate::flows::Refusal;
 use crate::flows::diagnose_character::{self, Diagnosis};
 use crate::peers::service_token::AdminToken;
+use crate::stores::{CoordinationListing, PageMark};
 
 /// What the handlers share.
 #[derive(Clone)]
 pub struct AdminState {
     /// What characters are diagnosed from.
     pub diagnosis: Diagnosis,
+    /// Everything that lives, page by page.
+    pub listing: Arc<dyn CoordinationListing>,
     /// Judges what has expired.
     pub clock: Clock,
     /// Who may ask.
@@ -46,11 +52,13 @@ pub(crate) fn routes() -> OpenApiRouter<AdminState> {
         .routes(routes!(diagnose_character))
         .routes(routes!(clean_up_character))
         .routes(routes!(list_registered))
+        .routes(routes!(list_sessions))
 }
 
 refusals! {
     AskedRefused: BEARER PARTS;
     PathRefused: BEARER PATH PARTS;
+    PageRefused: BEARER PARTS [MalformedQuery];
 }
 
 /// What the routes need. A handler has no other way to it, and this one asks for the token.
@@ -120,4 +128,39 @@ async fn clean_up_character(
 async fn list_registered(Operator(state): Operator) -> Result<Json<InstanceList>, Refusal> {
     let instances = state.diagnosis.registry.instances(state.clock.now()).await?;
     Ok(Json(InstanceList { instances }))
+}
+
+/// Which page of a list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PageQuestion {
+    after: Option<String>,
+}
+
+impl PageQuestion {
+    fn mark(self) -> Option<PageMark> {
+        self.after.map(PageMark::of_text)
+    }
+}
+
+/// Lists the sessions that are in the world, as presence has them.
+#[utoipa::path(
+    get,
+    path = "/admin/v1/sessions",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    params(("after" = Option<String>, Query, description = "The `next` of the page before.")),
+    responses((status = 200, description = "A page of them.", body = SessionList), PageRefused),
+)]
+async fn list_sessions(
+    Operator(state): Operator,
+    QueryOf(question): QueryOf<PageQuestion>,
+) -> Result<Json<SessionList>, Refusal> {
+    let after = question.mark();
+    let page = state.listing.list_presence(after.as_ref(), state.clock.now()).await?;
+    Ok(Json(SessionList {
+        sessions: page.records,
+        unreadable: page.unreadable,
+        next: page.next.map(PageMark::into_text),
+    }))
 }

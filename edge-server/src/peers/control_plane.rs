@@ -76,17 +76,27 @@ pub struct HeartbeatAnswer {
     pub outcome: EpochWrite,
     /// Those of its sessions whose character, or account, is in the world with a later one.
     pub superseded: Vec<SessionToken>,
+    /// Those that presence does not know, or knows from an earlier incarnation only.
+    pub absent: Vec<SessionToken>,
 }
 
 impl From<HeartbeatAnswer> for HeartbeatWrite {
     fn from(answer: HeartbeatAnswer) -> Self {
-        Self { outcome: outcome_of(answer.outcome), superseded: answer.superseded }
+        Self {
+            outcome: outcome_of(answer.outcome),
+            superseded: answer.superseded,
+            absent: answer.absent,
+        }
     }
 }
 
 impl From<HeartbeatWrite> for HeartbeatAnswer {
     fn from(write: HeartbeatWrite) -> Self {
-        Self { outcome: write_of(write.outcome), superseded: write.superseded }
+        Self {
+            outcome: write_of(write.outcome),
+            superseded: write.superseded,
+            absent: write.absent,
+        }
     }
 }
 
@@ -141,7 +151,7 @@ pub trait ControlPlane: Send + Sync {
     async fn release(&self, request: &ReleaseRequest) -> ControlPlaneResult<()>;
 
     /// `instances`: registers an instance or renews its lease; tells which of its sessions
-    /// presence knows to be outranked. Presence that does not answer costs no lease.
+    /// presence knows to be outranked, and which it does not know. Presence that does not answer costs no lease.
     async fn heartbeat(
         &self,
         record: &InstanceRecord,
@@ -157,8 +167,8 @@ pub trait ControlPlane: Send + Sync {
     /// `presence`: writes by account and by character.
     async fn put_presence(&self, record: &PresenceRecord) -> ControlPlaneResult<EpochWrite>;
 
-    /// `presence`: of one character, as far as its instance lives: a session does not outlive
-    /// the lease of who serves it.
+    /// `presence`: of one character, as far as the process of its instance lives: a session
+    /// does not outlive the lease of who serves it.
     async fn presence_of_character(
         &self,
         id: CharacterId,

@@ -19,8 +19,8 @@ use super::session_holders::SessionHolders;
 use crate::clock::Clock;
 use crate::domain::allocation::{Candidates, candidates};
 use crate::stores::{
-    EpochWrite, HandoffStore, HoldStore, LegacyHandoffStore, PresenceStore, RegistryStore,
-    TransferMarkerStore,
+    EpochWrite, HandoffStore, HeldPresence, HoldStore, LegacyHandoffStore, PresenceStore,
+    RegistryStore, TransferMarkerStore,
 };
 
 /// See the module.
@@ -98,9 +98,16 @@ impl ControlPlane for InProcessControlPlane {
         claimant: &HandoffClaimant,
         to: &GameEndpoint,
     ) -> ControlPlaneResult<Redirection> {
-        // The legacy row keeps the first target: rebuilt from it, the record stands where
-        // it stood at first, and is redirected from there again.
-        Ok(self.handoffs.redirect(token, claimant, to, self.clock.now()).await?)
+        let answer = self.handoffs.redirect(token, claimant, to, self.clock.now()).await?;
+        if let Redirection::Moved { to } = &answer {
+            // So that it is rebuilt where the player has been sent. One that is not told stands
+            // for the old place, and costs that player a new selection after a loss.
+            if let Err(error) = self.legacy_handoffs.move_handoff_row(token, &to.instance_id).await
+            {
+                tracing::warn!(%error, "the row of a redirected handoff keeps its first target");
+            }
+        }
+        Ok(answer)
     }
 
     async fn confirm_transfer(&self, record: &TransferActivated) -> ControlPlaneResult<EpochWrite> {
@@ -151,12 +158,13 @@ impl ControlPlane for InProcessControlPlane {
         sessions: &[HeldSession],
     ) -> ControlPlaneResult<HeartbeatAnswer> {
         let outcome = self.registry.put_instance(record).await?;
-        let looked = self.presence.outranked(sessions, self.clock.now()).await;
-        let superseded = looked.unwrap_or_else(|error| {
+        let now = self.clock.now();
+        let looked = self.presence.held_presence(sessions, record.incarnation, now).await;
+        let HeldPresence { outranked: superseded, absent } = looked.unwrap_or_else(|error| {
             tracing::warn!(%error, instance = %record.id, "its sessions were not looked up");
-            Vec::new()
+            HeldPresence::default()
         });
-        Ok(HeartbeatAnswer { outcome, superseded })
+        Ok(HeartbeatAnswer { outcome, superseded, absent })
     }
 
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
@@ -181,7 +189,10 @@ impl ControlPlane for InProcessControlPlane {
             return Ok(None);
         };
         let living = self.registry.instances(now).await?;
-        Ok(living.iter().any(|one| one.id == presence.instance).then_some(presence))
+        let its_process = |one: &InstanceRecord| {
+            one.id == presence.instance && one.incarnation == presence.incarnation
+        };
+        Ok(living.iter().any(its_process).then_some(presence))
     }
 
     async fn remove_presence(

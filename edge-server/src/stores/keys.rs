@@ -17,6 +17,13 @@ pub fn handoff(scope: &HandoffScope, token: &TokenHash) -> String {
     }
 }
 
+/// What every prepared handoff begins with, whatever its scope.
+pub const HANDOFF_PREFIX: &str = "login:handoff:";
+/// What presence by character begins with.
+pub const PRESENCE_CHARACTER_PREFIX: &str = "presence:character:";
+/// What every record of the resume ledger begins with.
+pub const RESUME_LEDGER_PREFIX: &str = "realtime:resume:";
+
 /// The marker that a handoff was consumed.
 #[must_use]
 pub fn handoff_consumed(token: &TokenHash) -> String {
@@ -55,13 +62,13 @@ pub fn presence_account(id: AccountId) -> String {
 /// Presence of a character.
 #[must_use]
 pub fn presence_character(id: CharacterId) -> String {
-    format!("presence:character:{id}")
+    format!("{PRESENCE_CHARACTER_PREFIX}{id}")
 }
 
 /// The resume ledger of a session.
 #[must_use]
 pub fn resume_ledger(session: &SessionToken) -> String {
-    format!("realtime:resume:{}", session.expose())
+    format!("{RESUME_LEDGER_PREFIX}{}", session.expose())
 }
 
 /// A registered instance.

@@ -7,7 +7,9 @@
 
 mod columns;
 mod found;
+mod held;
 pub mod keys;
+mod listing;
 pub mod postgres;
 pub mod redis;
 mod schema;
@@ -27,6 +29,8 @@ use shared::realtime::command::CommandSequence;
 use shared::secret::SessionToken;
 use shared::world::Tile;
 
+pub use held::HeldPresence;
+pub use listing::{CoordinationListing, LISTING_PAGE, Page, PageMark};
 pub use schema::NewerSchema;
 
 use crate::domain::authority::{Character, EpochRaise, EpochRaised};
@@ -301,6 +305,19 @@ pub trait LegacyHandoffStore: Send + Sync {
     /// Writes the row of a prepared handoff; the same token again replaces it.
     async fn put_handoff_row(&self, record: &HandoffCacheRecord) -> StoreResult<()>;
 
+    /// Notes that a redirect has moved the handoff of a row to an instance, so that it is
+    /// rebuilt there. A row that is not there is no error.
+    async fn move_handoff_row(&self, token: &TokenHash, to: &InstanceId) -> StoreResult<()>;
+
+    /// Rows that have not expired, as the records that they were written for, but for the
+    /// instances that have sent them on. One without an epoch or of another payload version
+    /// could revive an authority that is gone: it is left alone, and counted.
+    async fn handoff_rows(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<HandoffCacheRecord>>;
+
     /// Removes rows that have expired; gives how many.
     async fn prune_handoff_rows(&self, now: UnixMillis) -> StoreResult<u64>;
 }
@@ -311,6 +328,23 @@ pub trait HandoffStore: Send + Sync {
     /// Stores a record under its scope; the same token again, under whatever scope,
     /// replaces it.
     async fn put_handoff(&self, record: &HandoffCacheRecord) -> StoreResult<()>;
+
+    /// Those of `tokens` that neither a record nor a consumed marker nor a redirect knows: the
+    /// store has lost them, or never had them.
+    async fn forgotten_handoffs(
+        &self,
+        tokens: &[TokenHash],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<TokenHash>>;
+
+    /// One atomic step: puts a record back that has not expired, if the store has
+    /// [forgotten](Self::forgotten_handoffs) it; gives whether it did. What has been consumed
+    /// and is still known to be, or has moved on, never comes back.
+    async fn restore_handoff(
+        &self,
+        record: &HandoffCacheRecord,
+        now: UnixMillis,
+    ) -> StoreResult<bool>;
 
     /// What consume would answer, without consuming.
     async fn preflight(
@@ -416,13 +450,13 @@ pub trait PresenceStore: Send + Sync {
         now: UnixMillis,
     ) -> StoreResult<Option<PresenceRecord>>;
 
-    /// Those of `sessions` that a live record outranks: of the same character with a higher
-    /// epoch, or of the account with a higher entry. What cannot be read outranks nobody.
-    async fn outranked(
+    /// How presence stands to the sessions that a process of this incarnation holds.
+    async fn held_presence(
         &self,
         sessions: &[HeldSession],
+        incarnation: u64,
         now: UnixMillis,
-    ) -> StoreResult<Vec<SessionToken>>;
+    ) -> StoreResult<HeldPresence>;
 
     /// Removes both keys where they still belong to this session and epoch; another
     /// session's are left alone. Gives whether any was removed.
@@ -433,16 +467,6 @@ pub trait PresenceStore: Send + Sync {
         session: &SessionToken,
         epoch: SessionEpoch,
     ) -> StoreResult<bool>;
-}
-
-/// Whether what stands under the two keys of a session's presence outranks it.
-fn is_outranked(
-    session: &HeldSession,
-    of_character: Option<&PresenceRecord>,
-    of_account: Option<&PresenceRecord>,
-) -> bool {
-    of_character.is_some_and(|standing| standing.epoch > session.epoch)
-        || of_account.is_some_and(|standing| standing.entry > session.entry)
 }
 
 /// The resume ledger.

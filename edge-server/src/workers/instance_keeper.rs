@@ -11,6 +11,7 @@ use shared::ids::UnixMillis;
 use shared::realtime::message::ByeCode;
 use shared::secret::SessionToken;
 use shared::version::PayloadVersion;
+use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
@@ -49,10 +50,22 @@ pub fn instance_record(game: &GameServer, now: UnixMillis) -> InstanceRecord {
 /// Runs until `stopping`, then takes the instance out of the registry.
 pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
     // Beside each other: a store that is slow to take cleanup must not cost the lease.
+    let (absent, mut due) = mpsc::channel(1);
     let beat = async {
         let mut turns = Turns::every(HEARTBEAT_PERIOD);
         while turns.next(&stopping).await {
-            heartbeat(&game).await;
+            let named = heartbeat(&game).await;
+            if !named.is_empty() {
+                // Where the last ones are still being written, the next heartbeat names these
+                // again.
+                let _ = absent.try_send(named);
+            }
+        }
+        drop(absent);
+    };
+    let absent_again = async {
+        while let Some(named) = due.recv().await {
+            renew_absent(&game, &named).await;
         }
     };
     let end = async {
@@ -67,7 +80,7 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
             renew(&game).await;
         }
     };
-    tokio::join!(beat, end, renewal);
+    tokio::join!(beat, absent_again, end, renewal);
     drain(&game).await;
     let record = instance_record(&game, game.clock.now());
     if let Err(error) = game.control_plane.deregister(&record).await {
@@ -105,7 +118,9 @@ impl Turns {
     }
 }
 
-async fn heartbeat(game: &GameServer) {
+/// Tells the registry that the instance lives; gives those of its sessions whose presence has
+/// been lost, or was written under an earlier incarnation.
+pub async fn heartbeat(game: &GameServer) -> Vec<SessionToken> {
     // The lease counts from before the call, as the registry's does.
     let sent = game.clock.moment();
     let lease = &game.identity.lease;
@@ -125,15 +140,20 @@ async fn heartbeat(game: &GameServer) {
                 tracing::warn!("a heartbeat was answered after the lease had lapsed");
             }
             end_superseded(game, &answer.superseded);
+            answer.absent
         }
-        Err(error) => tracing::warn!(%error, "a heartbeat was not taken"),
+        Err(error) => {
+            tracing::warn!(%error, "a heartbeat was not taken");
+            Vec::new()
+        }
     }
 }
 
 /// Comes back after the lease has lapsed: registers as a new incarnation, then looks which of
 /// the sessions still have their characters. Those go on, and the others end. Where any of it
-/// fails the instance stands still until the next turn.
-pub async fn register_anew(game: &GameServer) {
+/// fails the instance stands still until the next turn. Gives the sessions whose presence is
+/// still that of the earlier incarnation, and counts for nothing until it is renewed.
+pub async fn register_anew(game: &GameServer) -> Vec<SessionToken> {
     let (lease, id) = (&game.identity.lease, &game.identity.id);
     tracing::warn!(instance = %id, "the lease has lapsed: nothing moves until it is registered");
     match game.control_plane.instances().await {
@@ -142,31 +162,42 @@ pub async fn register_anew(game: &GameServer) {
             if living.iter().any(|one| one.id == *id && one.incarnation > lease.incarnation()) =>
         {
             tracing::error!(instance = %id, "another process has taken this name");
-            return;
+            return Vec::new();
         }
         Ok(_) => {}
-        Err(error) => return tracing::warn!(%error, "the registry does not answer"),
+        Err(error) => {
+            tracing::warn!(%error, "the registry does not answer");
+            return Vec::new();
+        }
     }
     lease.begin_incarnation(game.clock.now());
     let sent = game.clock.moment();
     let record = instance_record(game, game.clock.now());
-    let superseded = match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
-        Ok(answer) if answer.outcome == EpochWrite::Written => answer.superseded,
+    let answer = match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
+        Ok(answer) if answer.outcome == EpochWrite::Written => answer,
         Ok(_) => {
-            return tracing::error!(instance = %id, "another process has taken this name");
+            tracing::error!(instance = %id, "another process has taken this name");
+            return Vec::new();
         }
-        Err(error) => return tracing::warn!(%error, "the instance was not registered"),
+        Err(error) => {
+            tracing::warn!(%error, "the instance was not registered");
+            return Vec::new();
+        }
     };
     let outranked = match outranked_sessions(game).await {
         Ok(outranked) => outranked,
-        Err(error) => return tracing::warn!(%error, "sessions were not looked up"),
+        Err(error) => {
+            tracing::warn!(%error, "sessions were not looked up");
+            return Vec::new();
+        }
     };
     lease.begin(sent + INSTANCE_LEASE);
     tracing::info!(instance = %id, outranked = outranked.len(), "registered again");
     for session in &outranked {
         release_sessions::end_one(game, session, ByeCode::Superseded);
     }
-    end_superseded(game, &superseded);
+    end_superseded(game, &answer.superseded);
+    answer.absent
 }
 
 /// Claimed sessions whose characters have another epoch by now, or are gone.
@@ -227,7 +258,19 @@ pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
 /// Writes presence and ledger of every claimed session again, linkdead or not; one that finds a newer session of
 /// its character there is asked to end.
 pub async fn renew(game: &GameServer) {
-    for session in claimed_sessions(game) {
+    renew_those(game, claimed_sessions(game)).await;
+}
+
+/// The same for the sessions that a [`heartbeat`] has named.
+pub async fn renew_absent(game: &GameServer, absent: &[SessionToken]) {
+    let mut sessions = claimed_sessions(game);
+    sessions.retain(|session| absent.contains(&session.session_token));
+    tracing::info!(sessions = sessions.len(), "presence had been lost: it is written again");
+    renew_those(game, sessions).await;
+}
+
+async fn renew_those(game: &GameServer, sessions: Vec<PendingRealtimeSession>) {
+    for session in sessions {
         match game.logins.account_of_login(&session.login, game.clock.now()).await {
             // Whoever ended the login could not ask for the session's end.
             Ok(None) => release_sessions::end_one(game, &session, ByeCode::LoginEnded),
@@ -245,7 +288,7 @@ pub async fn renew(game: &GameServer) {
 
 async fn renew_session(game: &GameServer, session: &PendingRealtimeSession) -> Option<EpochWrite> {
     let now = game.clock.now();
-    let presence = session_records::presence(session, &game.identity.id, now);
+    let presence = session_records::presence(session, &game.identity, now);
     let ledger = session_records::ledger(session, &game.identity, LedgerPhase::Active, now);
     let presence = game.control_plane.put_presence(&presence).await;
     let ledger = game.ledger.put_ledger(&ledger, now).await;

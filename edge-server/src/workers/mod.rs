@@ -3,3 +3,4 @@
 pub mod garbage;
 pub mod instance_keeper;
 pub mod location_saver;
+pub mod reconciler;

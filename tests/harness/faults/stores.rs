@@ -6,9 +6,10 @@ use async_trait::async_trait;
 use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
 use edge_server::stores::{
     AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
-    CoordinationGarbage, EpochWrite, GatherOutcome, HandoffStore, HoldStore, LegacyHandoffStore,
-    LocationSave, LoginCreation, LoginStore, NewCharacter, PasswordChange, PresenceStore,
-    RegistryStore, ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
+    CoordinationGarbage, CoordinationListing, EpochWrite, GatherOutcome, HandoffStore,
+    HeldPresence, HoldStore, LegacyHandoffStore, LocationSave, LoginCreation, LoginStore,
+    NewCharacter, Page, PageMark, PasswordChange, PresenceStore, RegistryStore, ResumeLedgerStore,
+    SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
 };
 use shared::account::{Account, GameEndpoint};
 use shared::control_plane::HeldSession;
@@ -157,6 +158,20 @@ impl<S: LegacyHandoffStore> LegacyHandoffStore for FaultyStores<S> {
         self.plan.around("legacy_handoffs.put_handoff_row", call).await
     }
 
+    async fn move_handoff_row(&self, token: &TokenHash, to: &InstanceId) -> StoreResult<()> {
+        let call = || self.inner.move_handoff_row(token, to);
+        self.plan.around("legacy_handoffs.move_handoff_row", call).await
+    }
+
+    async fn handoff_rows(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<HandoffCacheRecord>> {
+        let call = || self.inner.handoff_rows(after, now);
+        self.plan.around("legacy_handoffs.handoff_rows", call).await
+    }
+
     async fn prune_handoff_rows(&self, now: UnixMillis) -> StoreResult<u64> {
         let call = || self.inner.prune_handoff_rows(now);
         self.plan.around("legacy_handoffs.prune_handoff_rows", call).await
@@ -168,6 +183,24 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
     async fn put_handoff(&self, record: &HandoffCacheRecord) -> StoreResult<()> {
         let call = || self.inner.put_handoff(record);
         self.plan.around("handoffs.put_handoff", call).await
+    }
+
+    async fn forgotten_handoffs(
+        &self,
+        tokens: &[TokenHash],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<TokenHash>> {
+        let call = || self.inner.forgotten_handoffs(tokens, now);
+        self.plan.around("handoffs.forgotten_handoffs", call).await
+    }
+
+    async fn restore_handoff(
+        &self,
+        record: &HandoffCacheRecord,
+        now: UnixMillis,
+    ) -> StoreResult<bool> {
+        let call = || self.inner.restore_handoff(record, now);
+        self.plan.around("handoffs.restore_handoff", call).await
     }
 
     async fn preflight(
@@ -270,12 +303,14 @@ impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
         self.plan.around("presence.presence_of_account", call).await
     }
 
-    async fn outranked(
+    async fn held_presence(
         &self,
         sessions: &[HeldSession],
+        incarnation: u64,
         now: UnixMillis,
-    ) -> StoreResult<Vec<SessionToken>> {
-        self.plan.around("presence.outranked", || self.inner.outranked(sessions, now)).await
+    ) -> StoreResult<HeldPresence> {
+        let call = || self.inner.held_presence(sessions, incarnation, now);
+        self.plan.around("presence.held_presence", call).await
     }
 
     async fn remove_presence(
@@ -343,5 +378,35 @@ impl<S: CoordinationGarbage> CoordinationGarbage for FaultyStores<S> {
     async fn prune_coordination(&self, now: UnixMillis) -> StoreResult<u64> {
         let call = || self.inner.prune_coordination(now);
         self.plan.around("garbage.prune_coordination", call).await
+    }
+}
+
+#[async_trait]
+impl<S: CoordinationListing> CoordinationListing for FaultyStores<S> {
+    async fn list_handoffs(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<HandoffCacheRecord>> {
+        let call = || self.inner.list_handoffs(after, now);
+        self.plan.around("listing.list_handoffs", call).await
+    }
+
+    async fn list_presence(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<PresenceRecord>> {
+        let call = || self.inner.list_presence(after, now);
+        self.plan.around("listing.list_presence", call).await
+    }
+
+    async fn list_ledger(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<ResumeLedgerRecord>> {
+        let call = || self.inner.list_ledger(after, now);
+        self.plan.around("listing.list_ledger", call).await
     }
 }

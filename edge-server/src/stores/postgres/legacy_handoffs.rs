@@ -1,11 +1,13 @@
 //! The spec's legacy `handoff_tokens` rows in Postgres.
 
 use async_trait::async_trait;
-use shared::coordination::HandoffCacheRecord;
-use shared::ids::{DungeonRunId, UnixMillis};
+use shared::coordination::{HandoffCacheRecord, HandoffScope, TokenHash};
+use shared::ids::{DungeonRunId, InstanceId, UnixMillis};
+use sqlx::Row;
 
 use super::{PostgresStores, integer};
-use crate::stores::{LegacyHandoffStore, StoreResult};
+use crate::stores::columns::read_handoff;
+use crate::stores::{LISTING_PAGE, LegacyHandoffStore, Page, PageMark, StoreResult};
 
 #[async_trait]
 impl LegacyHandoffStore for PostgresStores {
@@ -53,6 +55,55 @@ impl LegacyHandoffStore for PostgresStores {
             .execute(&mut *step)
             .await?;
             step.end(()).await
+        })
+        .await
+    }
+
+    async fn move_handoff_row(&self, token: &TokenHash, to: &InstanceId) -> StoreResult<()> {
+        let scope = HandoffScope::Instance(to.clone());
+        let scope = &serde_json::to_string(&scope).expect("a scope is plain data");
+        self.tried(|| async move {
+            let mut step = self.connection().await?;
+            sqlx::query(
+                "UPDATE handoff_tokens SET target_instance = $1, scope = $2::text::jsonb
+                 WHERE token_hash = $3",
+            )
+            .bind(to.as_str())
+            .bind(scope)
+            .bind(token.as_str())
+            .execute(&mut *step)
+            .await?;
+            step.end(()).await
+        })
+        .await
+    }
+
+    async fn handoff_rows(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<HandoffCacheRecord>> {
+        let after = after.map(|mark| mark.0.as_str()).unwrap_or_default();
+        self.tried(|| async move {
+            let mut step = self.connection().await?;
+            let rows = sqlx::query(
+                "SELECT token_hash, handoff_tokens.account_id, login_hash, character_id, realm,
+                  target_zone, target_placement, target_instance, dungeon_run_id, start_tile_x,
+                  start_tile_y, transfer::text AS transfer, expected_epoch, payload_version,
+                  scope::text AS scope, expires_at, accounts.username
+                 FROM handoff_tokens JOIN accounts ON accounts.id = handoff_tokens.account_id
+                 WHERE token_hash > $1 AND expires_at > $2 ORDER BY token_hash LIMIT $3",
+            )
+            .bind(after)
+            .bind(integer(now.0))
+            .bind(integer(LISTING_PAGE as u64))
+            .fetch_all(&mut *step)
+            .await?;
+            let mut read = Vec::with_capacity(rows.len());
+            for row in &rows {
+                read.push((row.try_get("token_hash")?, read_handoff(row).map(Some)));
+            }
+            step.end(Page::of(read)?).await
         })
         .await
     }

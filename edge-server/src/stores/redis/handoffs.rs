@@ -14,7 +14,7 @@ use super::RedisStores;
 use super::records::{decode, encode};
 use super::steps::{Answer, Call, Step, milliseconds};
 use crate::stores::found::Found;
-use crate::stores::{HandoffStore, StoreError, StoreResult, keys};
+use crate::stores::{HandoffStore, LISTING_PAGE, StoreError, StoreResult, keys};
 
 /// How often a redirect looks again because record or promise have changed under its eyes.
 /// The first time it has seen neither.
@@ -32,6 +32,51 @@ impl HandoffStore for RedisStores {
             .await?;
         match answer.parts().0 {
             "done" => Ok(()),
+            _ => Err(answer.strange()),
+        }
+    }
+
+    async fn forgotten_handoffs(
+        &self,
+        tokens: &[TokenHash],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<TokenHash>> {
+        let mut forgotten = Vec::new();
+        for some in tokens.chunks(LISTING_PAGE) {
+            let mut call = self.call(&self.steps.forgotten_handoffs, Some(now));
+            for token in some {
+                call = call
+                    .key(keys::handoff_consumed(token))
+                    .key(keys::handoff_redirect(token))
+                    .argument(token);
+            }
+            let answer = call.run().await?;
+            let ("forgotten", texts) = answer.parts() else { return Err(answer.strange()) };
+            forgotten.extend(some.iter().filter(|token| texts.contains(&token.as_str())).cloned());
+        }
+        Ok(forgotten)
+    }
+
+    async fn restore_handoff(
+        &self,
+        record: &HandoffCacheRecord,
+        now: UnixMillis,
+    ) -> StoreResult<bool> {
+        if record.expires_at.has_passed(now) {
+            return Ok(false);
+        }
+        let answer = self
+            .call(&self.steps.restore_handoff, Some(now))
+            .key(keys::handoff_consumed(&record.token))
+            .key(keys::handoff_redirect(&record.token))
+            .key(keys::handoff(&record.scope, &record.token))
+            .argument(encode(record))
+            .argument(&record.token)
+            .run()
+            .await?;
+        match answer.parts().0 {
+            "done" => Ok(true),
+            "known" => Ok(false),
             _ => Err(answer.strange()),
         }
     }

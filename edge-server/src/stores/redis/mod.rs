@@ -13,6 +13,7 @@
 //! | index | what is found there |
 //! | --- | --- |
 //! | `index:expiry` | every record, by its end: for pruning |
+//! | `index:listed:{family}` | prepared handoffs, presence by character, the ledger: for listings |
 //! | `index:instances` | every registered instance |
 //! | `index:handoff:{token}` | the one scope under which a token's handoff stands |
 //! | `index:hold:account:{id}` | the promise to an account |
@@ -24,11 +25,12 @@
 //! what the next paragraph says, in part.
 //!
 //! **A Redis that lost everything** is survived: it holds nothing that decides who has a
-//! character. Handoffs are gone, so who was about to enter selects again. Consumed markers
-//! are gone, so a handoff that somebody puts back can be consumed again, and its admission
-//! then finds that the durable row's epoch is no longer the one it was made for. Instances
-//! register and sessions write their presence with the next heartbeat; a session that waited
-//! for its claim is entered again. The registry forgets which incarnation was the last: an
+//! character. Handoffs are put back from their legacy rows. Consumed markers are gone, so one
+//! that has been used and is put back before its session has raised can be consumed again; its
+//! admission then finds that the durable row's epoch is no longer the one it was made for.
+//! Instances register with the next heartbeat, and are told by it that presence of their
+//! sessions is missing, which they write again; a session that waited for its claim goes on in
+//! the process that has it. The registry forgets which incarnation was the last: an
 //! older process may stand there until the newer one's next heartbeat, and the epoch refuses
 //! what it writes. Scripts are sent again where they are missing.
 
@@ -37,6 +39,7 @@ mod handoffs;
 mod holds;
 mod ledger;
 mod link;
+mod listing;
 mod opening;
 mod presence;
 mod records;

@@ -12,7 +12,7 @@ use shared::secret::SessionToken;
 
 use super::RedisStores;
 use super::records::decode_live;
-use crate::stores::{EpochWrite, PresenceStore, StoreResult, is_outranked, keys};
+use crate::stores::{EpochWrite, HeldPresence, PresenceStore, StoreResult, keys};
 
 /// Sessions that are looked up by one command, which holds up every other caller meanwhile.
 const SESSIONS_A_LOOK: usize = 256;
@@ -46,12 +46,13 @@ impl PresenceStore for RedisStores {
         self.get_live(&keys::presence_account(id), now).await
     }
 
-    async fn outranked(
+    async fn held_presence(
         &self,
         sessions: &[HeldSession],
+        incarnation: u64,
         now: UnixMillis,
-    ) -> StoreResult<Vec<SessionToken>> {
-        let mut outranked = Vec::new();
+    ) -> StoreResult<HeldPresence> {
+        let mut held = HeldPresence::default();
         for some in sessions.chunks(SESSIONS_A_LOOK) {
             let keys: Vec<String> = some
                 .iter()
@@ -61,19 +62,18 @@ impl PresenceStore for RedisStores {
                 })
                 .collect();
             let texts = self.get_all(&keys).await?;
-            let standing: Vec<Option<PresenceRecord>> = keys
+            let standing: Vec<StoreResult<Option<PresenceRecord>>> = keys
                 .iter()
                 .zip(&texts)
-                // What cannot be read outranks nobody.
-                .map(|(key, text)| decode_live(key, text.as_deref()?, now).ok().flatten())
+                .map(|(key, text)| {
+                    text.as_deref().map_or(Ok(None), |text| decode_live(key, text, now))
+                })
                 .collect();
             for (session, standing) in some.iter().zip(standing.chunks_exact(2)) {
-                if is_outranked(session, standing[0].as_ref(), standing[1].as_ref()) {
-                    outranked.push(session.session_token.clone());
-                }
+                held.judge(session, incarnation, &standing[0], &standing[1]);
             }
         }
-        Ok(outranked)
+        Ok(held)
     }
 
     async fn remove_presence(

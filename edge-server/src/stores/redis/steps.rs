@@ -47,6 +47,9 @@ pub(super) struct Steps {
     pub(super) remove_if: Step,
     pub(super) instances: Step,
     pub(super) prune: Step,
+    pub(super) list: Step,
+    pub(super) forgotten_handoffs: Step,
+    pub(super) restore_handoff: Step,
 }
 
 impl Default for Steps {
@@ -62,6 +65,17 @@ impl Default for Steps {
             remove_if: script!("remove_if", "lua/remove_if.lua"),
             instances: script!("instances", "lua/instances.lua"),
             prune: script!("prune", "lua/prune.lua"),
+            list: script!("list", "lua/list.lua"),
+            forgotten_handoffs: script!(
+                "forgotten_handoffs",
+                "lua/forgotten.lua",
+                "lua/forgotten_handoffs.lua"
+            ),
+            restore_handoff: script!(
+                "restore_handoff",
+                "lua/forgotten.lua",
+                "lua/restore_handoff.lua"
+            ),
         }
     }
 }

@@ -38,6 +38,39 @@ impl HandoffStore for SqliteStores {
         step.commit().await.map_err(unavailable)
     }
 
+    async fn forgotten_handoffs(
+        &self,
+        tokens: &[TokenHash],
+        now: UnixMillis,
+    ) -> StoreResult<Vec<TokenHash>> {
+        let mut view = self.read().await?;
+        let mut forgotten = Vec::new();
+        for token in tokens {
+            if is_forgotten(&mut view, token, now).await? {
+                forgotten.push(token.clone());
+            }
+        }
+        Ok(forgotten)
+    }
+
+    async fn restore_handoff(
+        &self,
+        record: &HandoffCacheRecord,
+        now: UnixMillis,
+    ) -> StoreResult<bool> {
+        if record.expires_at.has_passed(now) {
+            return Ok(false);
+        }
+        let mut step = self.write().await?;
+        if !is_forgotten(&mut step, &record.token, now).await? {
+            return Ok(false);
+        }
+        let (key, token) = (keys::handoff(&record.scope, &record.token), Some(&record.token));
+        coordination::put(&mut step, &key, record, record.expires_at, token).await?;
+        step.commit().await.map_err(unavailable)?;
+        Ok(true)
+    }
+
     async fn preflight(
         &self,
         token: &TokenHash,
@@ -111,6 +144,26 @@ impl HandoffStore for SqliteStores {
         step.commit().await.map_err(unavailable)?;
         Ok(Redirection::Moved { to: to.clone() })
     }
+}
+
+/// Whether nothing that lives names a token, be it readable or not.
+async fn is_forgotten(
+    connection: &mut SqliteConnection,
+    token: &TokenHash,
+    now: UnixMillis,
+) -> StoreResult<bool> {
+    let known = sqlx::query(
+        "SELECT 1 FROM coordination
+         WHERE (key IN (?, ?) OR handoff_token = ?) AND expires_at > ? LIMIT 1",
+    )
+    .bind(keys::handoff_consumed(token))
+    .bind(keys::handoff_redirect(token))
+    .bind(token.as_str())
+    .bind(integer(now.0))
+    .fetch_optional(connection)
+    .await
+    .map_err(unavailable)?;
+    Ok(known.is_none())
 }
 
 /// What stands there, and under which key. The marker speaks first: a record that was put

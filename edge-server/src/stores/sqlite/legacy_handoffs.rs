@@ -1,11 +1,13 @@
 //! The spec's legacy `handoff_tokens` rows in the embedded store.
 
 use async_trait::async_trait;
-use shared::coordination::HandoffCacheRecord;
-use shared::ids::UnixMillis;
+use shared::coordination::{HandoffCacheRecord, HandoffScope, TokenHash};
+use shared::ids::{InstanceId, UnixMillis};
+use sqlx::Row;
 
 use super::{SqliteStores, integer, unavailable};
-use crate::stores::{LegacyHandoffStore, StoreResult};
+use crate::stores::columns::read_handoff;
+use crate::stores::{LISTING_PAGE, LegacyHandoffStore, Page, PageMark, StoreResult};
 
 #[async_trait]
 impl LegacyHandoffStore for SqliteStores {
@@ -41,6 +43,44 @@ impl LegacyHandoffStore for SqliteStores {
         .await
         .map_err(unavailable)?;
         Ok(())
+    }
+
+    async fn move_handoff_row(&self, token: &TokenHash, to: &InstanceId) -> StoreResult<()> {
+        let scope = HandoffScope::Instance(to.clone());
+        sqlx::query(
+            "UPDATE handoff_tokens SET target_instance = ?, scope = ? WHERE token_hash = ?",
+        )
+        .bind(to.as_str())
+        .bind(serde_json::to_string(&scope).expect("a scope is plain data"))
+        .bind(token.as_str())
+        .execute(&self.writer)
+        .await
+        .map_err(unavailable)?;
+        Ok(())
+    }
+
+    async fn handoff_rows(
+        &self,
+        after: Option<&PageMark>,
+        now: UnixMillis,
+    ) -> StoreResult<Page<HandoffCacheRecord>> {
+        let rows = sqlx::query(
+            "SELECT handoff_tokens.*, accounts.username FROM handoff_tokens
+             JOIN accounts ON accounts.id = handoff_tokens.account_id
+             WHERE token_hash > ? AND expires_at > ? ORDER BY token_hash LIMIT ?",
+        )
+        .bind(after.map(|mark| mark.0.as_str()).unwrap_or_default())
+        .bind(integer(now.0))
+        .bind(integer(LISTING_PAGE as u64))
+        .fetch_all(&self.readers)
+        .await
+        .map_err(unavailable)?;
+        let mut read = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let token = row.try_get("token_hash").map_err(unavailable)?;
+            read.push((token, read_handoff(row).map(Some)));
+        }
+        Page::of(read)
     }
 
     async fn prune_handoff_rows(&self, now: UnixMillis) -> StoreResult<u64> {

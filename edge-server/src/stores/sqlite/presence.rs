@@ -11,7 +11,7 @@ use shared::ids::{AccountId, CharacterId, SessionEpoch, UnixMillis};
 use shared::secret::SessionToken;
 
 use super::{SqliteStores, coordination, unavailable};
-use crate::stores::{EpochWrite, PresenceStore, StoreError, StoreResult, is_outranked, keys};
+use crate::stores::{EpochWrite, HeldPresence, PresenceStore, StoreError, StoreResult, keys};
 
 #[async_trait]
 impl PresenceStore for SqliteStores {
@@ -57,32 +57,32 @@ impl PresenceStore for SqliteStores {
         coordination::get_live(&mut connection, &keys::presence_account(id), now).await
     }
 
-    async fn outranked(
+    async fn held_presence(
         &self,
         sessions: &[HeldSession],
+        incarnation: u64,
         now: UnixMillis,
-    ) -> StoreResult<Vec<SessionToken>> {
+    ) -> StoreResult<HeldPresence> {
         let mut connection = self.readers.acquire().await.map_err(unavailable)?;
-        let mut outranked = Vec::new();
+        let mut held = HeldPresence::default();
         for session in sessions {
             let keys = [
                 keys::presence_character(session.character_id),
                 keys::presence_account(session.account_id),
             ];
-            let mut standing = [None, None];
+            let mut standing = [Ok(None), Ok(None)];
             for (key, place) in keys.iter().zip(&mut standing) {
                 *place = match coordination::get_live(&mut connection, key, now).await {
-                    Ok(found) => found,
-                    Err(StoreError::Unreadable { .. }) => None,
-                    Err(error) => return Err(error),
+                    Err(error @ (StoreError::Unavailable(_) | StoreError::Refused(_))) => {
+                        return Err(error);
+                    }
+                    read => read,
                 };
             }
             let [of_character, of_account] = &standing;
-            if is_outranked(session, of_character.as_ref(), of_account.as_ref()) {
-                outranked.push(session.session_token.clone());
-            }
+            held.judge(session, incarnation, of_character, of_account);
         }
-        Ok(outranked)
+        Ok(held)
     }
 
     async fn remove_presence(

@@ -28,6 +28,9 @@ local LONGEST = 10 ^ 15
 -- that is missing there, or stands there without its record, is made good by the next write.
 local EXPIRY = 'index:expiry' -- every record, by its end
 local INSTANCES = 'index:instances' -- every registered instance
+-- The families that are listed, by what their keys begin with, and the keys of each.
+local LISTED = { 'login:handoff:', 'presence:character:', 'realtime:resume:' }
+local function index_of_listed(prefix) return 'index:listed:' .. prefix end
 local function index_of_handoff(token) return 'index:handoff:' .. token end
 local function index_of_account_hold(account) return 'index:hold:account:' .. account end
 local function index_of_seats(placement, instance)
@@ -45,6 +48,13 @@ local function begins(key, prefix) return string.sub(key, 1, #prefix) == prefix 
 local function is_handoff(key) return begins(key, 'login:handoff:') end
 local function is_hold(key) return begins(key, 'assign:hold:') end
 local function is_instance(key) return begins(key, 'registry:instance:') end
+
+-- The index that lists a key, if one does.
+local function listing_of(key)
+  for _, prefix in ipairs(LISTED) do
+    if begins(key, prefix) then return index_of_listed(prefix) end
+  end
+end
 
 local function token_of(key) return string.match(key, '[^:]*$') end
 
@@ -82,6 +92,8 @@ end
 -- be read.
 local function unindex(key, record)
   redis.call('ZREM', EXPIRY, key)
+  local listing = listing_of(key)
+  if listing then redis.call('ZREM', listing, key) end
   if is_instance(key) then
     redis.call('SREM', INSTANCES, key)
   elseif is_handoff(key) then
@@ -113,6 +125,9 @@ local function put(key, text)
   if is_hold(key) then remove(key) end
   redis.call('SET', key, text, 'PX', life)
   redis.call('ZADD', EXPIRY, whole(fields.expires_at), key)
+  local listing = listing_of(key)
+  -- All of one score: they are listed in the order of their keys.
+  if listing then redis.call('ZADD', listing, 0, key) end
   if is_instance(key) then
     redis.call('SADD', INSTANCES, key)
   elseif is_handoff(key) then

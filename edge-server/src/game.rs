@@ -10,11 +10,11 @@ use shared::ids::{AttemptId, InstanceId, Placement};
 
 use crate::clock::{Clock, TicketPress};
 use crate::domain::session_directory::SessionDirectory;
+use crate::flows::session_lifecycle::Backlog;
 use crate::lease::Lease;
 use crate::peers::control_plane::ControlPlane;
 use crate::session_handle::SessionHandle;
-use crate::stores::{CharacterStore, LoginStore, ResumeLedgerStore};
-use crate::workers::location_saver::LocationSaver;
+use crate::stores::{CharacterStore, LifecycleJournal, LoginStore, ResumeLedgerStore};
 use crate::world::World;
 use crate::world::zone::ZoneHandle;
 
@@ -43,12 +43,14 @@ pub struct GameServer {
     pub logins: Arc<dyn LoginStore>,
     /// The resume ledger, which game servers write themselves.
     pub ledger: Arc<dyn ResumeLedgerStore>,
+    /// What is left to be done of sessions that have ended.
+    pub journal: Arc<dyn LifecycleJournal>,
+    /// What the journal could not be told.
+    pub backlog: Backlog,
     /// Everything that roles do together.
     pub control_plane: Arc<dyn ControlPlane>,
     /// Maps and zones.
     pub world: Arc<World>,
-    /// Goes on saving the place of a session whose end could not.
-    pub saver: LocationSaver,
     /// The zones that it carries.
     pub zones: BTreeMap<Placement, ZoneHandle>,
     /// The clock.
@@ -68,6 +70,8 @@ pub struct GameServerPorts {
     pub logins: Arc<dyn LoginStore>,
     /// The resume ledger, which game servers write themselves.
     pub ledger: Arc<dyn ResumeLedgerStore>,
+    /// What is left to be done of sessions that have ended.
+    pub journal: Arc<dyn LifecycleJournal>,
     /// Everything that roles do together.
     pub control_plane: Arc<dyn ControlPlane>,
 }
@@ -87,7 +91,6 @@ impl GameServer {
         identity: InstanceIdentity,
         ports: GameServerPorts,
         world: Arc<World>,
-        saver: LocationSaver,
         carried: BTreeMap<Placement, CarriedZone>,
         endpoints: Vec<RealtimeEndpoint>,
     ) -> Self {
@@ -97,9 +100,10 @@ impl GameServer {
             characters: ports.characters,
             logins: ports.logins,
             ledger: ports.ledger,
+            journal: ports.journal,
+            backlog: Backlog::default(),
             control_plane: ports.control_plane,
             world,
-            saver,
             zones: carried.into_iter().map(|(at, carried)| (at, carried.zone)).collect(),
             clock: Clock,
             tickets: TicketPress::new(),

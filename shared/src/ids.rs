@@ -65,6 +65,10 @@ uuid_id!(
     /// One run of a dungeon: a zone of its own that its party shares.
     DungeonRunId
 );
+uuid_id!(
+    /// An entry of the session lifecycle journal.
+    LifecycleId
+);
 
 /// Text that is not a slug: empty, too long, or with a character outside `a-z 0-9 -`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,6 +11,7 @@ pub mod control_plane;
 pub mod coordination;
 pub mod gameplay;
 pub mod ids;
+pub mod lifecycle;
 pub mod limits;
 #[cfg(feature = "openapi")]
 mod openapi;

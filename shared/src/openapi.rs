@@ -10,7 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::coordination::TokenHash;
 use crate::ids::{
     AccountEntry, AccountId, Appearance, AttemptId, CharacterId, DungeonRunId, InstanceId,
-    Placement, RealmId, SessionEpoch, Try, UnixMillis, ZoneId,
+    LifecycleId, Placement, RealmId, SessionEpoch, Try, UnixMillis, ZoneId,
 };
 use crate::limits::{MAX_SLUG_LEN, MAX_TOKEN_LEN, MIN_TOKEN_LEN};
 use crate::problem::ProblemCode;
@@ -81,6 +81,7 @@ macro_rules! schemas {
 
 schemas! {
     AccountId: uuid("A player's account.");
+    LifecycleId: uuid("An entry of the session lifecycle journal.");
     CharacterId: uuid("A character; belongs to one account and one realm for its whole life.");
     AttemptId: uuid("One wish to enter the world, the same over retries of the handshake.");
     DungeonRunId: uuid("One run of a dungeon.");

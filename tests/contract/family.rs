@@ -5,12 +5,14 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use edge_server::stores::keys;
 use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
     AccountStore, CharacterStore, CoordinationGarbage, CoordinationListing, HandoffStore,
-    HoldStore, LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
-    TransferMarkerStore,
+    HoldStore, LegacyHandoffStore, LifecycleJournal, LoginStore, PresenceStore, RegistryStore,
+    ResumeLedgerStore, TransferMarkerStore,
 };
+use shared::ids::LifecycleId;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, Row, SqliteConnection};
 use tempfile::TempDir;
@@ -29,6 +31,7 @@ pub(crate) struct Stores {
     pub(crate) presence: Arc<dyn PresenceStore>,
     pub(crate) ledger: Arc<dyn ResumeLedgerStore>,
     pub(crate) registry: Arc<dyn RegistryStore>,
+    pub(crate) journal: Arc<dyn LifecycleJournal>,
     pub(crate) garbage: Arc<dyn CoordinationGarbage>,
     pub(crate) listing: Arc<dyn CoordinationListing>,
 }
@@ -47,6 +50,9 @@ pub(crate) trait Family: Sized {
     /// Gives the coordination record under `key` a payload version of the future, behind
     /// the back of the ports.
     fn write_from_the_future(&self, key: &str) -> impl Future<Output = ()>;
+
+    /// Gives an entry of the lifecycle journal's queue a payload version of the future.
+    fn entry_from_the_future(&self, id: LifecycleId) -> impl Future<Output = ()>;
 
     /// Every coordination record as it is stored, by key.
     fn coordination(&self) -> impl Future<Output = BTreeMap<String, String>>;
@@ -89,6 +95,7 @@ impl Sqlite {
             presence: open.clone(),
             ledger: open.clone(),
             registry: open.clone(),
+            journal: open.clone(),
             garbage: open.clone(),
             listing: open.clone(),
         };
@@ -126,6 +133,10 @@ impl Family for Sqlite {
         .await
         .unwrap();
         assert_eq!(changed.rows_affected(), 1, "no record under {key}");
+    }
+
+    async fn entry_from_the_future(&self, id: LifecycleId) {
+        self.write_from_the_future(&format!("{}:{id}", keys::LIFECYCLE_QUEUE)).await;
     }
 
     async fn coordination(&self) -> BTreeMap<String, String> {

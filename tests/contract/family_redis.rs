@@ -6,6 +6,7 @@ use std::sync::Arc;
 use edge_server::stores::keys;
 use edge_server::stores::redis::RedisStores;
 use serde_json::Value;
+use shared::ids::LifecycleId;
 use tests::redis::Redis;
 
 use super::family::{Family, Sqlite, Stores};
@@ -35,6 +36,7 @@ impl WithRedis {
             presence: open.clone(),
             ledger: open.clone(),
             registry: open.clone(),
+            journal: open.clone(),
             garbage: open.clone(),
             listing: open,
             ..durable.stores().clone()
@@ -117,6 +119,14 @@ impl Family for WithRedis {
         record["payload_version"] = 2.into();
         record["news"] = "unheard of".into();
         self.redis.ask::<()>(&["SET", key, &record.to_string(), "KEEPTTL"]).await;
+    }
+
+    async fn entry_from_the_future(&self, id: LifecycleId) {
+        let (queue, id) = (keys::LIFECYCLE_QUEUE, id.to_string());
+        let text: Option<String> = self.redis.ask(&["HGET", queue, &id]).await;
+        let mut entry: Value = serde_json::from_str(&text.expect("it waits")).unwrap();
+        entry["payload_version"] = 2.into();
+        self.redis.ask::<()>(&["HSET", queue, &id, &entry.to_string()]).await;
     }
 
     async fn coordination(&self) -> BTreeMap<String, String> {

@@ -42,6 +42,7 @@ mod handoffs;
 mod holds;
 mod ledger;
 mod legacy_handoffs;
+mod lifecycle;
 mod logins;
 mod postgres;
 mod postgres_server;

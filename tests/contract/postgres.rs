@@ -7,6 +7,8 @@ use std::sync::Arc;
 use edge_server::stores::postgres::PostgresStores;
 use tests::postgres::Database;
 
+use shared::ids::LifecycleId;
+
 use super::family::{Family, Sqlite, Stores};
 
 /// Durable data in a Postgres database of its own, coordination data in a file.
@@ -57,6 +59,10 @@ impl Family for Postgres {
 
     async fn write_from_the_future(&self, key: &str) {
         self.coordination.write_from_the_future(key).await;
+    }
+
+    async fn entry_from_the_future(&self, id: LifecycleId) {
+        self.coordination.entry_from_the_future(id).await;
     }
 
     async fn coordination(&self) -> BTreeMap<String, String> {

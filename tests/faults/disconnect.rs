@@ -20,10 +20,12 @@ async fn a_sessions_end_takes_the_steps_that_the_specification_names() {
     contain(
         &clean_run(&rig).await,
         &[
+            "journal.begin_work",
             "characters.save_locations",
             "control_plane.remove_presence",
             "presence.remove_presence",
             "ledger.remove_ledger",
+            "journal.finish_work",
         ],
     );
 }

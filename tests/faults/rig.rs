@@ -178,6 +178,7 @@ impl Process {
                 characters: faulty.clone(),
                 logins: faulty.clone(),
                 ledger: faulty.clone(),
+                journal: faulty.clone(),
                 control_plane: control_plane.clone(),
             };
             let carried = BTreeMap::from([(harbor(), CarriedZone { zone, capacity: *capacity })]);
@@ -187,7 +188,7 @@ impl Process {
                 healthy: true,
             };
             let world = WORLD.clone();
-            let game = GameServer::new(identity, ports, world, saver, carried, vec![endpoint]);
+            let game = GameServer::new(identity, ports, world, carried, vec![endpoint]);
             let game = Arc::new(game);
             holders.enter(game.identity.id.clone(), &game);
             tasks.spawn(saver_worker.run(game.clone(), stopping.clone()));

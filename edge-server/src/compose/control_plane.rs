@@ -16,7 +16,7 @@ use crate::peers::http_holders::{EveryHolder, HttpHolders};
 use crate::peers::in_process::InProcessControlPlane;
 use crate::peers::service_token::{AdminToken, ServiceToken};
 use crate::peers::session_holders::{LocalHolders, SessionHolders};
-use crate::workers::garbage;
+use crate::workers::{garbage, lifecycle};
 
 use super::stores::Stores;
 
@@ -78,6 +78,9 @@ pub(super) fn collect_garbage(process: &mut Process) {
     let stores = &process.stores;
     let (logins, legacy) = (stores.logins.clone(), stores.legacy_handoffs.clone());
     let garbage = stores.garbage.clone();
+    let (journal, registry) = (stores.journal.clone(), stores.registry.clone());
+    let stopping = process.stopping.clone();
+    process.keep(lifecycle::adopt(journal, registry, Clock, stopping));
     let stopping = process.stopping.clone();
     process.keep(garbage::run(logins, legacy, garbage, Clock, stopping));
 }

@@ -24,6 +24,7 @@ use crate::realtime::RealtimeServer;
 use crate::stores::EpochWrite;
 use crate::workers::instance_keeper;
 use crate::workers::instance_keeper::{HEARTBEAT_PERIOD, INSTANCE_LEASE};
+use crate::workers::lifecycle;
 use crate::workers::location_saver::location_saver;
 use crate::world::World;
 use crate::world::zone::ZoneHandle;
@@ -67,10 +68,11 @@ pub(super) async fn start(
         characters: process.stores.characters.clone(),
         logins: process.stores.logins.clone(),
         ledger: process.stores.ledger.clone(),
+        journal: process.stores.journal.clone(),
         control_plane: control_plane.clone(),
     };
     let (world, endpoints) = (process.world.clone(), vec![doors.endpoint]);
-    let game = Arc::new(GameServer::new(identity, ports, world, saver, carried, endpoints));
+    let game = Arc::new(GameServer::new(identity, ports, world, carried, endpoints));
     match holders {
         // In the same process it either answers now or never will.
         Some(holders) => {
@@ -100,6 +102,7 @@ pub(super) async fn start(
     let stopping = process.stopping.clone();
     process.keep(async move { handshakes.keep_small(stopping).await });
     process.keep(instance_keeper::run(game.clone(), process.stopping.clone()));
+    process.keep(lifecycle::run(game.clone(), process.stopping.clone()));
     process.keep(saver_worker.run(game.clone(), process.stopping.clone()));
     let stopping = process.stopping.clone();
     process.keep(serve_realtime(doors.realtime, game.clone(), stopping));

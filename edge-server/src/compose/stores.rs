@@ -8,8 +8,8 @@ use crate::stores::redis::RedisStores;
 use crate::stores::sqlite::SqliteStores;
 use crate::stores::{
     AccountStore, CharacterStore, CoordinationGarbage, CoordinationListing, HandoffStore,
-    HoldStore, LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore, ResumeLedgerStore,
-    TransferMarkerStore,
+    HoldStore, LegacyHandoffStore, LifecycleJournal, LoginStore, PresenceStore, RegistryStore,
+    ResumeLedgerStore, TransferMarkerStore,
 };
 
 /// Every port, whichever family stands behind it.
@@ -25,6 +25,7 @@ pub(super) struct Stores {
     pub(super) presence: Arc<dyn PresenceStore>,
     pub(super) ledger: Arc<dyn ResumeLedgerStore>,
     pub(super) registry: Arc<dyn RegistryStore>,
+    pub(super) journal: Arc<dyn LifecycleJournal>,
     pub(super) garbage: Arc<dyn CoordinationGarbage>,
     pub(super) listing: Arc<dyn CoordinationListing>,
     family: Family,
@@ -68,6 +69,7 @@ impl Stores {
             presence: all.clone(),
             ledger: all.clone(),
             registry: all.clone(),
+            journal: all.clone(),
             garbage: all.clone(),
             listing: all.clone(),
             family: Family::Embedded(all),
@@ -90,6 +92,7 @@ impl Stores {
             presence: coordination.clone(),
             ledger: coordination.clone(),
             registry: coordination.clone(),
+            journal: coordination.clone(),
             garbage: coordination.clone(),
             listing: coordination,
             family: Family::Deployed(durable),

@@ -7,6 +7,7 @@ pub mod authority;
 pub mod client_address;
 pub mod diagnosis;
 pub mod handshake;
+pub mod lifecycle;
 pub mod names;
 pub mod reconcile;
 pub mod session_claims;

@@ -2,20 +2,14 @@
 //! everything that points to it is removed. Each step compares session and epoch, so a
 //! late one never touches a newer session (I12).
 
-use std::time::Duration;
-
+use shared::lifecycle::LifecycleStep;
 use shared::realtime::message::ByeCode;
 use shared::world::Tile;
 
+use super::session_lifecycle;
 use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
-use crate::stores::{LocationSave, Outage, SaveOutcome};
-
-/// Tries of each step before it is left to the record's expiry.
-pub const DISCONNECT_TRIES: u32 = 5;
-/// Pause before the second try; it doubles with every further one.
-pub const DISCONNECT_BACKOFF: Duration = Duration::from_millis(100);
 
 /// Why a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +41,8 @@ pub fn begin(game: &GameServer, session: &PendingRealtimeSession, claim: ClaimGe
     begun
 }
 
-/// Ends a session whose end has [begun](begin), or that was never claimed; `last` is its place, if it ever stood in the world. What fails here is
-/// logged: nobody waits for it.
+/// Ends a session whose end has [begun](begin), or that was never claimed; `last` is its place,
+/// if it ever stood in the world. What fails here is the journal's (`session_lifecycle`).
 pub async fn run(
     game: &GameServer,
     session: &PendingRealtimeSession,
@@ -57,79 +51,26 @@ pub async fn run(
 ) {
     let (token, epoch) = (&session.session_token, session.character.epoch);
     tracing::info!(?token, ?reason, character = %session.character.name, "a session ends");
-    if let Some(tile) = last {
-        save_place(game, session, tile).await;
-    }
-    remove_records(game, session).await;
-    // The seat goes last: while anything of the session is left, its seat is taken.
+    let place =
+        last.map(|tile| LifecycleStep::SavePlace { zone: session.placement.zone.clone(), tile });
+    let records = [LifecycleStep::RemovePresence, LifecycleStep::RemoveLedger];
+    session_lifecycle::end(game, session, place.into_iter().chain(records).collect()).await;
+    // The seat goes last: while anybody waits for the session to leave, it is there.
     game.directory().remove_active(token, epoch);
 }
 
 /// Removes presence and ledger where they are still this session's.
 pub async fn remove_records(game: &GameServer, session: &PendingRealtimeSession) {
-    remove_presence(game, session).await;
-    remove_ledger(game, session).await;
+    let records = vec![LifecycleStep::RemovePresence, LifecycleStep::RemoveLedger];
+    session_lifecycle::end(game, session, records).await;
 }
 
 /// Removes presence where it is still this session's.
 pub async fn remove_presence(game: &GameServer, session: &PendingRealtimeSession) {
-    let (token, epoch) = (&session.session_token, session.character.epoch);
-    persist("remove presence", || async {
-        let character = session.character.id;
-        let plane = &game.control_plane;
-        plane.remove_presence(session.account_id, character, token, epoch).await
-    })
-    .await;
+    session_lifecycle::end(game, session, vec![LifecycleStep::RemovePresence]).await;
 }
 
 /// Removes the ledger entry where it is still this session's.
 pub async fn remove_ledger(game: &GameServer, session: &PendingRealtimeSession) {
-    let (token, epoch) = (&session.session_token, session.character.epoch);
-    persist("remove the ledger entry", || game.ledger.remove_ledger(token, epoch)).await;
-}
-
-async fn save_place(game: &GameServer, session: &PendingRealtimeSession, tile: Tile) {
-    let save = LocationSave {
-        character_id: session.character.id,
-        epoch: session.character.epoch,
-        zone: session.placement.zone.clone(),
-        tile,
-    };
-    let saves = [save];
-    let saved = persist("save the place", || game.characters.save_locations(&saves)).await;
-    let character = &session.character.name;
-    match saved {
-        Some(outcomes) if outcomes.contains(&SaveOutcome::Stale) => {
-            tracing::info!(%character, "the place was not saved: a newer session has the character");
-        }
-        Some(_) => {}
-        // The saver goes on trying for as long as the process lives.
-        None => {
-            if game.saver.offer(saves.to_vec()).is_err() {
-                tracing::error!(%character, "the last place is lost: the saver is full");
-            }
-        }
-    }
-}
-
-/// Tries a step a bounded number of times; gives its result or nothing.
-async fn persist<T, E: Outage, F: Future<Output = Result<T, E>>>(
-    what: &str,
-    mut attempt: impl FnMut() -> F,
-) -> Option<T> {
-    let mut pause = DISCONNECT_BACKOFF;
-    for round in 1..=DISCONNECT_TRIES {
-        match attempt().await {
-            Ok(done) => return Some(done),
-            Err(error) if round == DISCONNECT_TRIES || !error.may_pass() => {
-                tracing::error!(%error, "a disconnect could not {what}");
-            }
-            Err(error) => {
-                tracing::warn!(%error, round, "a disconnect could not {what} yet");
-                tokio::time::sleep(pause).await;
-                pause *= 2;
-            }
-        }
-    }
-    None
+    session_lifecycle::end(game, session, vec![LifecycleStep::RemoveLedger]).await;
 }

@@ -18,6 +18,7 @@ pub mod release_sessions;
 pub mod resume_session;
 pub mod roster;
 pub mod select_character;
+pub mod session_lifecycle;
 pub mod session_records;
 
 use std::time::Duration;

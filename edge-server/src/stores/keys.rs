@@ -76,3 +76,15 @@ pub fn resume_ledger(session: &SessionToken) -> String {
 pub fn instance(id: &InstanceId) -> String {
     format!("registry:instance:{id}")
 }
+
+/// What every entry of the lifecycle journal that waits begins with in the embedded store; in
+/// Redis one hash holds them all.
+pub const LIFECYCLE_QUEUE: &str = "session:lifecycle:queue";
+/// Dead letters of the lifecycle journal, as those that wait.
+pub const LIFECYCLE_DEAD: &str = "session:lifecycle:dead";
+
+/// Entries of the lifecycle journal that an instance works on, as those that wait.
+#[must_use]
+pub fn lifecycle_processing(instance: &InstanceId) -> String {
+    format!("session:lifecycle:processing:{instance}")
+}

@@ -9,6 +9,7 @@ mod columns;
 mod found;
 mod held;
 pub mod keys;
+mod lifecycle;
 mod listing;
 pub mod postgres;
 pub mod redis;
@@ -30,6 +31,7 @@ use shared::secret::SessionToken;
 use shared::world::Tile;
 
 pub use held::HeldPresence;
+pub use lifecycle::{LifecycleCounts, LifecycleJournal, UNREADABLE_PASSED_OVER, UNREADABLE_PAUSE};
 pub use listing::{CoordinationListing, LISTING_PAGE, Page, PageMark};
 pub use schema::NewerSchema;
 

@@ -2,5 +2,6 @@
 
 pub mod garbage;
 pub mod instance_keeper;
+pub mod lifecycle;
 pub mod location_saver;
 pub mod reconciler;

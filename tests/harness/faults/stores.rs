@@ -7,9 +7,9 @@ use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
 use edge_server::stores::{
     AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
     CoordinationGarbage, CoordinationListing, EpochWrite, GatherOutcome, HandoffStore,
-    HeldPresence, HoldStore, LegacyHandoffStore, LocationSave, LoginCreation, LoginStore,
-    NewCharacter, Page, PageMark, PasswordChange, PresenceStore, RegistryStore, ResumeLedgerStore,
-    SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
+    HeldPresence, HoldStore, LegacyHandoffStore, LifecycleCounts, LifecycleJournal, LocationSave,
+    LoginCreation, LoginStore, NewCharacter, Page, PageMark, PasswordChange, PresenceStore,
+    RegistryStore, ResumeLedgerStore, SaveOutcome, StoreResult, StoredAccount, TransferMarkerStore,
 };
 use shared::account::{Account, GameEndpoint};
 use shared::control_plane::HeldSession;
@@ -17,7 +17,10 @@ use shared::coordination::{
     AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord, PresenceRecord,
     Redirection, ResumeLedgerRecord, TokenHash, TransferActivated,
 };
-use shared::ids::{AccountId, CharacterId, InstanceId, RealmId, SessionEpoch, UnixMillis};
+use shared::ids::{
+    AccountId, CharacterId, InstanceId, LifecycleId, RealmId, SessionEpoch, UnixMillis,
+};
+use shared::lifecycle::LifecycleEntry;
 use shared::realtime::command::CommandSequence;
 use shared::secret::SessionToken;
 
@@ -370,6 +373,59 @@ impl<S: RegistryStore> RegistryStore for FaultyStores<S> {
     async fn remove_instance(&self, id: &InstanceId, incarnation: u64) -> StoreResult<bool> {
         let call = || self.inner.remove_instance(id, incarnation);
         self.plan.around("registry.remove_instance", call).await
+    }
+}
+
+#[async_trait]
+impl<S: LifecycleJournal> LifecycleJournal for FaultyStores<S> {
+    async fn begin_work(&self, worker: &InstanceId, entry: &LifecycleEntry) -> StoreResult<()> {
+        let call = || self.inner.begin_work(worker, entry);
+        self.plan.around("journal.begin_work", call).await
+    }
+
+    async fn take_work(
+        &self,
+        worker: &InstanceId,
+        now: UnixMillis,
+    ) -> StoreResult<Option<LifecycleEntry>> {
+        let call = || self.inner.take_work(worker, now);
+        self.plan.around("journal.take_work", call).await
+    }
+
+    async fn finish_work(&self, worker: &InstanceId, id: LifecycleId) -> StoreResult<bool> {
+        let call = || self.inner.finish_work(worker, id);
+        self.plan.around("journal.finish_work", call).await
+    }
+
+    async fn defer_work(&self, worker: &InstanceId, entry: &LifecycleEntry) -> StoreResult<bool> {
+        let call = || self.inner.defer_work(worker, entry);
+        self.plan.around("journal.defer_work", call).await
+    }
+
+    async fn bury_work(&self, worker: &InstanceId, entry: &LifecycleEntry) -> StoreResult<bool> {
+        let call = || self.inner.bury_work(worker, entry);
+        self.plan.around("journal.bury_work", call).await
+    }
+
+    async fn recover_work(&self, worker: &InstanceId, now: UnixMillis) -> StoreResult<u64> {
+        let call = || self.inner.recover_work(worker, now);
+        self.plan.around("journal.recover_work", call).await
+    }
+
+    async fn workers(&self) -> StoreResult<Vec<InstanceId>> {
+        self.plan.around("journal.workers", || self.inner.workers()).await
+    }
+
+    async fn dead_letters(&self, after: Option<&PageMark>) -> StoreResult<Page<LifecycleEntry>> {
+        self.plan.around("journal.dead_letters", || self.inner.dead_letters(after)).await
+    }
+
+    async fn requeue(&self, id: LifecycleId, now: UnixMillis) -> StoreResult<bool> {
+        self.plan.around("journal.requeue", || self.inner.requeue(id, now)).await
+    }
+
+    async fn lifecycle_counts(&self) -> StoreResult<LifecycleCounts> {
+        self.plan.around("journal.lifecycle_counts", || self.inner.lifecycle_counts()).await
     }
 }
 

@@ -17,6 +17,7 @@
 //! | `index:instances` | every registered instance |
 //! | `index:handoff:{token}` | the one scope under which a token's handoff stands |
 //! | `index:hold:account:{id}` | the promise to an account |
+//! | `index:lifecycle:…` | entries of the lifecycle journal by when they are due, dead letters, and who has work in hand |
 //! | `index:hold:seats:{placement}:{instance}` | the promises of seats there, by their end |
 //!
 //! **One Redis, no cluster.** A step touches keys of several families, which a Redis Cluster
@@ -38,6 +39,7 @@ mod garbage;
 mod handoffs;
 mod holds;
 mod ledger;
+mod lifecycle;
 mod link;
 mod listing;
 mod opening;

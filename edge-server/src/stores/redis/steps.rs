@@ -50,6 +50,13 @@ pub(super) struct Steps {
     pub(super) list: Step,
     pub(super) forgotten_handoffs: Step,
     pub(super) restore_handoff: Step,
+    pub(super) lifecycle_begin: Step,
+    pub(super) lifecycle_take: Step,
+    pub(super) lifecycle_finish: Step,
+    pub(super) lifecycle_move: Step,
+    pub(super) lifecycle_recover: Step,
+    pub(super) lifecycle_dead: Step,
+    pub(super) lifecycle_requeue: Step,
 }
 
 impl Default for Steps {
@@ -75,6 +82,41 @@ impl Default for Steps {
                 "restore_handoff",
                 "lua/forgotten.lua",
                 "lua/restore_handoff.lua"
+            ),
+            lifecycle_begin: script!(
+                "lifecycle_begin",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_begin.lua"
+            ),
+            lifecycle_take: script!(
+                "lifecycle_take",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_take.lua"
+            ),
+            lifecycle_finish: script!(
+                "lifecycle_finish",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_finish.lua"
+            ),
+            lifecycle_move: script!(
+                "lifecycle_move",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_move.lua"
+            ),
+            lifecycle_recover: script!(
+                "lifecycle_recover",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_recover.lua"
+            ),
+            lifecycle_dead: script!(
+                "lifecycle_dead",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_dead.lua"
+            ),
+            lifecycle_requeue: script!(
+                "lifecycle_requeue",
+                "lua/lifecycle.lua",
+                "lua/lifecycle_requeue.lua"
             ),
         }
     }

@@ -17,6 +17,7 @@ mod handoffs;
 mod holds;
 mod ledger;
 mod legacy_handoffs;
+mod lifecycle;
 mod listing;
 mod logins;
 mod opening;

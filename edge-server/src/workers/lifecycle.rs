@@ -1,0 +1,115 @@
+//! Works the session lifecycle journal: at each instance, what is due, whoever's it was; with
+//! the control plane, what instances had in hand that have died.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::flows::session_lifecycle;
+use crate::game::GameServer;
+use crate::stores::{LifecycleJournal, RegistryStore, StoreResult};
+
+/// How often an instance looks for work that is due.
+pub const LIFECYCLE_PERIOD: Duration = Duration::from_secs(1);
+/// Entries that one look takes on, at most: the others are for the next look, or another
+/// instance.
+pub const ENTRIES_A_LOOK: usize = 64;
+/// How often a control plane looks for work of instances that have died.
+pub const ADOPTION_PERIOD: Duration = Duration::from_secs(5);
+
+/// Runs until `stopping`.
+pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
+    let mut period = tokio::time::interval(LIFECYCLE_PERIOD);
+    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut recovered = false;
+    loop {
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            _ = period.tick() => {}
+        }
+        if !recovered {
+            recovered = recover(&game).await;
+        }
+        if game.may_act() {
+            look(&game).await;
+        }
+    }
+}
+
+/// What an earlier process of the instance had in hand is due now. Gives whether the journal
+/// has answered. This process may have begun work since; it is done once more then, which does
+/// no harm.
+async fn recover(game: &GameServer) -> bool {
+    match game.journal.recover_work(&game.identity.id, game.clock.now()).await {
+        Ok(count) => {
+            if count > 0 {
+                tracing::info!(count, "ends of sessions go on that an earlier process had begun");
+            }
+            true
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the journal does not answer");
+            false
+        }
+    }
+}
+
+/// Does what is due, once.
+pub async fn look(game: &GameServer) {
+    session_lifecycle::hand_over_backlog(game).await;
+    for _entry in 0..ENTRIES_A_LOOK {
+        match game.journal.take_work(&game.identity.id, game.clock.now()).await {
+            Ok(Some(entry)) => session_lifecycle::work(game, entry).await,
+            Ok(None) => return,
+            Err(error) => return tracing::warn!(%error, "the journal does not answer"),
+        }
+    }
+}
+
+/// Puts back into the queue what dead instances had in hand; runs until `stopping`.
+pub async fn adopt(
+    journal: Arc<dyn LifecycleJournal>,
+    registry: Arc<dyn RegistryStore>,
+    clock: Clock,
+    stopping: CancellationToken,
+) {
+    let mut period = tokio::time::interval(ADOPTION_PERIOD);
+    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            _ = period.tick() => {}
+        }
+        if let Err(error) = adopt_once(&*journal, &*registry, clock).await {
+            tracing::warn!(%error, "work of dead instances was not looked for");
+        }
+    }
+}
+
+async fn adopt_once(
+    journal: &dyn LifecycleJournal,
+    registry: &dyn RegistryStore,
+    clock: Clock,
+) -> StoreResult<()> {
+    let counts = journal.lifecycle_counts().await?;
+    for (gauge, count) in
+        [("aether_lifecycle_waiting", counts.waiting), ("aether_lifecycle_dead", counts.dead)]
+    {
+        // Exact far beyond any number of entries.
+        metrics::gauge!(gauge).set(count as f64);
+    }
+    let workers = journal.workers().await?;
+    if workers.is_empty() {
+        return Ok(());
+    }
+    // After the workers: who has begun since, and registered before, is among the living.
+    let living = registry.instances(clock.now()).await?;
+    for worker in workers.iter().filter(|worker| living.iter().all(|one| one.id != **worker)) {
+        let count = journal.recover_work(worker, clock.now()).await?;
+        tracing::info!(%worker, count, "ends of sessions go on that a dead instance had begun");
+    }
+    Ok(())
+}

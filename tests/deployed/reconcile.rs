@@ -4,7 +4,7 @@
 use shared::gameplay::RejectionCode;
 use shared::ids::Try;
 use shared::realtime::message::ByeCode;
-use tests::api::{hello, rejected};
+use tests::api::{accepted, hello, redirected, rejected};
 use tests::clock::new_attempt;
 use tests::cluster::Cluster;
 use tests::hero::PASSWORD;
@@ -103,4 +103,27 @@ async fn who_plays_while_redis_comes_back_empty_plays_on_and_is_in_the_world_aga
         assert_eq!(player.sight().bye, None);
     }
     assert!(mara.in_roster().await.in_world);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handoff_that_was_sent_on_comes_back_where_it_was_sent() {
+    let mut cluster = Cluster::start_with(&[("EDGE_ZONE_CAPACITY", "1")]).await;
+    let (mara, orin) = (cluster.hero("Mara").await, cluster.hero("Orin").await);
+    let early = mara.select().await;
+    // A logout gives up what is promised to the account, so that both are sent to one seat.
+    let other = mara.api.login(&mara.username, PASSWORD).await.unwrap();
+    mara.api.logout(&other.access_token).await.unwrap();
+    let late = orin.select().await;
+    assert_eq!(early.endpoint, late.endpoint);
+    let _mara_plays = mara.claim(&mara.admitted_with(&early).await).await;
+    let attempt = new_attempt();
+    let shake = async |url: &str| {
+        let first = hello(attempt, Try::FIRST);
+        orin.api.handshake(url, first, &late.handoff.token).await.unwrap()
+    };
+    let to = redirected(shake(&late.endpoint.http_url).await);
+    lose_everything(&mut cluster).await;
+    until_there_are(&cluster, 1, &format!("login:handoff:instance:{}:", to.instance_id)).await;
+    let admission = accepted(shake(&to.http_url).await);
+    assert_eq!(orin.claim(&admission).await.sight().bye, None);
 }

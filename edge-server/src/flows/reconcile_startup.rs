@@ -146,18 +146,16 @@ impl Reconciler {
 
     async fn rows_of(&self, ids: impl Iterator<Item = CharacterId>) -> StoreResult<Rows> {
         let mut rows = Rows::new();
-        for id in ids {
-            if !rows.contains_key(&id) {
-                match self.characters.character(id).await {
-                    Ok(row) => {
-                        rows.insert(id, row);
-                    }
-                    // Nothing is decided about it.
-                    Err(StoreError::Unreadable { key, reason }) => {
-                        tracing::warn!(key, reason, "a character is left out of reconciliation");
-                    }
-                    Err(error) => return Err(error),
+        for id in ids.collect::<BTreeSet<_>>() {
+            match self.characters.character(id).await {
+                Ok(row) => {
+                    rows.insert(id, row);
                 }
+                // Nothing is decided about it.
+                Err(StoreError::Unreadable { key, reason }) => {
+                    tracing::warn!(key, reason, "a character is left out of reconciliation");
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(rows)

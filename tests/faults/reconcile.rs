@@ -10,19 +10,23 @@ use edge_server::domain::reconcile::Scope;
 use edge_server::flows::reconcile_startup::{self, Reconciled, Reconciler};
 use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
-    CharacterStore, HandoffStore, LegacyHandoffStore, LoginStore, PresenceStore, RegistryStore,
-    ResumeLedgerStore, keys,
+    CharacterStore, HandoffStore, HoldStore, LegacyHandoffStore, LoginStore, PresenceStore,
+    RegistryStore, ResumeLedgerStore, keys,
 };
+use edge_server::workers::instance_keeper;
 use shared::coordination::{
-    HandoffCacheRecord, HandoffLookup, InstanceRecord, LedgerPhase, PresenceRecord,
-    ResumeLedgerRecord,
+    AssignHold, HandoffCacheRecord, HandoffLookup, InstanceRecord, LedgerPhase, PresenceRecord,
+    ResumeLedgerRecord, TransferActivation,
 };
 use shared::ids::{SessionEpoch, UnixMillis};
+use shared::version::PayloadVersion;
+use shared::world::Tile;
 use tempfile::TempDir;
 use tests::clock::now;
 use tests::faults::stores::FaultyStores;
 use tests::faults::{Fault, Plan, Run, Step};
 
+use super::rig::Rig;
 use super::story::{During, contain};
 use crate::contract::family::{Stores, side_door, sqlite_url};
 use crate::contract::samples;
@@ -64,6 +68,20 @@ fn ledger(character: u128, name: &str, epoch: u64, incarnation: u64) -> ResumeLe
         phase: LedgerPhase::Active,
         expires_at: soon(),
         ..samples::ledger(name, epoch)
+    }
+}
+
+fn transfer(number: u128) -> HandoffCacheRecord {
+    HandoffCacheRecord {
+        transfer: Some(TransferActivation {
+            payload_version: PayloadVersion::CURRENT,
+            source_instance: "edge-b".parse().unwrap(),
+            source_session: samples::session(HOLDER),
+            source_zone: "meadow".parse().unwrap(),
+            target_zone: "harbor".parse().unwrap(),
+            target_tile: Tile { x: 5, y: 6 },
+        }),
+        ..handoff(number, EPOCH)
     }
 }
 
@@ -120,6 +138,16 @@ impl Wreck {
         let asker = samples::claimant(1, "edge-a");
         stores.consume(&samples::token(4), &asker, now()).await.unwrap();
 
+        // A transfer that was prepared and never activated, with its promise; and one that is
+        // under way.
+        for (number, end) in [(6, UnixMillis(now().0 - 1)), (7, soon())] {
+            let moving = HandoffCacheRecord { expires_at: end, ..transfer(number) };
+            stores.put_handoff(&moving).await.unwrap();
+            let promise =
+                AssignHold { expires_at: soon(), ..samples::hold(number, number, "edge-a") };
+            assert!(stores.hold(&promise, None, now()).await.unwrap());
+        }
+
         for record in [
             // Outranked; somebody has entered since.
             ledger(1, "of-yesterday", EPOCH - 1, 1),
@@ -151,6 +179,7 @@ impl Wreck {
             logins: faulty.clone(),
             legacy_handoffs: faulty.clone(),
             handoffs: faulty.clone(),
+            transfers: faulty.clone(),
             presence: faulty.clone(),
             ledger: faulty.clone(),
             registry: faulty.clone(),
@@ -187,6 +216,8 @@ fn in_order() -> Vec<String> {
         keys::handoff(&scope, &samples::token(1)),
         keys::handoff(&scope, &samples::token(3)),
         keys::handoff_consumed(&samples::token(4)),
+        keys::handoff(&scope, &samples::token(7)),
+        keys::hold(&samples::token(7)),
         keys::instance(&"edge-a".parse().unwrap()),
         keys::resume_ledger(&samples::session(HOLDER)),
         keys::resume_ledger(&samples::session("of-the-living")),
@@ -200,7 +231,12 @@ fn in_order() -> Vec<String> {
 }
 
 fn repaired() -> BTreeMap<&'static str, usize> {
-    BTreeMap::from([("remove_ledger", 1), ("remove_presence", 1), ("restore_handoff", 1)])
+    BTreeMap::from([
+        ("remove_ledger", 1),
+        ("remove_presence", 1),
+        ("restore_handoff", 1),
+        ("roll_back_transfer", 1),
+    ])
 }
 
 async fn clean_run() -> Vec<Step> {
@@ -222,6 +258,9 @@ async fn reconciliation_takes_the_steps_that_the_specification_names() {
             "logins.account_of_login",
             "characters.character",
             "handoffs.restore_handoff",
+            "listing.list_handoffs",
+            "transfers.activated",
+            "handoffs.end_handoff",
             "listing.list_presence",
             "listing.list_ledger",
             "registry.instances",
@@ -284,9 +323,13 @@ async fn a_game_server_repairs_what_its_own_earlier_processes_left_and_nothing_e
     let done = wreck.run(own, &[]).await.0.unwrap();
     let repairs = BTreeMap::from([("remove_ledger", 1), ("remove_presence", 1)]);
     assert_eq!(done, Reconciled { repairs, is_incomplete: false });
+    let scope = samples::on_instance("edge-a");
     let mut expected = in_order();
-    expected
-        .retain(|key| *key != keys::handoff(&samples::on_instance("edge-a"), &samples::token(1)));
+    // Handoffs are the control plane's.
+    expected.retain(|key| *key != keys::handoff(&scope, &samples::token(1)));
+    expected.push(keys::handoff(&scope, &samples::token(6)));
+    expected.push(keys::hold(&samples::token(6)));
+    expected.sort();
     assert_eq!(wreck.keys().await, expected);
 }
 
@@ -318,4 +361,48 @@ async fn reconciliation_during_play_takes_nothing_from_who_plays() {
         let there = wreck.stores.presence_of_character(character, now()).await.unwrap();
         assert!(there.is_some(), "character {number}");
     }
+}
+
+/// The records of who plays are gone, and the next heartbeat has them written again, whatever
+/// goes wrong with it the first time.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_plays_is_written_down_again_after_its_records_were_lost() {
+    let rig = Rig::start(&[("edge-a", 8)]).await;
+    let hero = rig.hero().await;
+    let playing = rig.enter(&hero).await;
+    let name = &playing.admission.activation.session_token;
+    let game = rig.game();
+    let before = rig.session_keys().await;
+    assert_eq!(instance_keeper::heartbeat(game).await, []);
+
+    rig.expire_records().await;
+    let absent = instance_keeper::heartbeat(game).await;
+    assert_eq!(absent, std::slice::from_ref(name));
+    rig.plan().begin(&[]);
+    instance_keeper::renew_absent(game, &absent).await;
+    let steps = rig.plan().end().steps;
+    contain(&steps, &["presence.put_presence", "ledger.put_ledger"]);
+    assert_eq!(rig.session_keys().await, before);
+    for number in 0..steps.len() {
+        for fault in [Fault::FailBefore, Fault::FailAfter, Fault::Repeat] {
+            let faults = [(number, fault)];
+            let _during = During::new(&steps, &faults);
+            rig.expire_records().await;
+            rig.plan().begin(&faults);
+            instance_keeper::renew_absent(game, &absent).await;
+            rig.plan().end();
+            let absent = instance_keeper::heartbeat(game).await;
+            instance_keeper::renew_absent(game, &absent).await;
+            assert_eq!(instance_keeper::heartbeat(game).await, []);
+            let presence: Vec<_> =
+                before.iter().filter(|key| key.starts_with("presence:")).collect();
+            let there = rig.session_keys().await;
+            assert!(presence.iter().all(|key| there.contains(key)), "{there:?}");
+        }
+    }
+
+    // Under a new incarnation what was written before says nothing any more.
+    game.identity.lease.begin_incarnation(now());
+    assert_eq!(instance_keeper::heartbeat(game).await, std::slice::from_ref(name));
+    assert_eq!(rig.holders(hero.character).await, 1);
 }

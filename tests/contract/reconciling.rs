@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 
 use edge_server::stores::{LISTING_PAGE, Page, PageMark, StoreResult, keys};
 use shared::account::GameEndpoint;
-use shared::coordination::{HandoffCacheRecord, HandoffLookup, HandoffScope, TransferActivation};
+use shared::coordination::{
+    AssignHold, HandoffCacheRecord, HandoffLookup, HandoffScope, TransferActivation,
+};
 use shared::ids::InstanceId;
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 
 use super::family::{Family, race};
 use super::samples::{
-    NOW, account_id, character_id, claimant, given_account, handoff, harbor, just_before, ledger,
-    on_instance, presence, session, token,
+    NOW, account_id, character_id, claimant, given_account, handoff, harbor, hold, just_before,
+    later, ledger, on_instance, presence, session, token,
 };
 
 fn edge(id: &str) -> GameEndpoint {
@@ -82,6 +84,30 @@ async fn forgotten_are_those_that_nothing_alive_names(family: impl Family) {
     let end = handoff(1, on_instance("edge-a")).expires_at;
     let forgotten = handoffs.forgotten_handoffs(&many[..3], end).await.unwrap();
     assert_eq!(forgotten, [token(1), token(3)], "the marker outlives what it guards");
+}
+
+async fn a_handoff_that_has_ended_unused_goes_with_its_promise(family: impl Family) {
+    let stores = family.stores();
+    let handoffs = &stores.handoffs;
+    for number in 1..=3 {
+        handoffs.put_handoff(&handoff(number, on_instance("edge-a"))).await.unwrap();
+        let promise = AssignHold { expires_at: later(600), ..hold(number, number, "edge-a") };
+        assert!(stores.holds.hold(&promise, None, NOW).await.unwrap());
+    }
+    handoffs.consume(&token(2), &claimant(1, "edge-a"), NOW).await.unwrap();
+    let end = handoff(1, on_instance("edge-a")).expires_at;
+    let before = family.coordination().await;
+    for (number, now) in [(1, just_before(end)), (2, end), (9, end)] {
+        assert!(!handoffs.end_handoff(&token(number), now).await.unwrap(), "{number}");
+    }
+    assert_eq!(family.coordination().await, before);
+    for ended in [true, false] {
+        assert_eq!(handoffs.end_handoff(&token(1), end).await.unwrap(), ended);
+    }
+    let mut expected = before;
+    expected.remove(&keys::handoff(&on_instance("edge-a"), &token(1)));
+    expected.remove(&keys::hold(&token(1)));
+    assert_eq!(family.coordination().await, expected);
 }
 
 /// Whichever comes first: who consumes it has it, and nobody after that.
@@ -224,6 +250,7 @@ async fn listings_show_each_living_record_once_and_count_what_they_cannot_read(
 }
 
 over_every_family!(
+    a_handoff_that_has_ended_unused_goes_with_its_promise,
     a_handoff_that_was_lost_comes_back_once_and_is_good,
     a_handoff_that_has_expired_or_moved_on_does_not_come_back,
     what_cannot_be_read_is_not_forgotten_and_not_written_over,

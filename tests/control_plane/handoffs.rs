@@ -5,9 +5,11 @@ use std::time::Duration;
 use shared::account::GameEndpoint;
 use shared::coordination::{HandoffCacheRecord, HandoffLookup, HandoffScope, Redirection};
 
+use tests::clock::now;
+
 use super::rig::{Rig, handoff, past, soon};
 use crate::contract::family::{Family as _, race};
-use crate::contract::samples::{claimant, harbor, token};
+use crate::contract::samples::{claimant, given_account, harbor, token};
 
 fn found(record: &HandoffCacheRecord) -> HandoffLookup {
     HandoffLookup::Found { record: Box::new(record.clone()) }
@@ -65,6 +67,7 @@ async fn of_a_hundred_consumes_at_once_one_wins(rig: Rig) {
 }
 
 async fn a_redirected_handoff_is_good_at_the_new_place_alone(rig: Rig) {
+    given_account(rig.family.stores(), 1).await;
     let (control_plane, record) = (&rig.control_plane, handoff(1));
     control_plane.prepare(&record).await.unwrap();
     let to = GameEndpoint {
@@ -85,6 +88,9 @@ async fn a_redirected_handoff_is_good_at_the_new_place_alone(rig: Rig) {
     };
     assert_eq!(taken.expires_at, record.expires_at);
     assert_eq!(taken.redirected_from, ["edge-a".parse().unwrap()]);
+    let rows = rig.family.stores().legacy_handoffs.handoff_rows(None, now()).await.unwrap();
+    let [row] = rows.records.as_slice() else { panic!("{rows:?}") };
+    assert_eq!((&row.target_instance, &row.scope), (&taken.target_instance, &taken.scope));
 
     let again = control_plane.redirect(&token(1), &there, &to).await.unwrap();
     assert_eq!(again, Redirection::ConsumedBySelf);

@@ -219,6 +219,7 @@ impl Process {
             logins: stores.logins.clone(),
             legacy_handoffs: stores.legacy_handoffs.clone(),
             handoffs: stores.handoffs.clone(),
+            transfers: stores.transfers.clone(),
             presence: stores.presence.clone(),
             ledger: stores.ledger.clone(),
             registry: stores.registry.clone(),

@@ -13,9 +13,9 @@
 //!   removed: until its end the session may be claimed, at whatever process.
 //! - What a **living process** has written is its own to repair: the answer to its heartbeat
 //!   tells it what is missing (`workers/instance_keeper.rs`).
-//! - A **transfer** that was not activated in time needs no repair of its own: its record and
-//!   its promise have ended by their `expires_at`, which every reader judges, and are not put
-//!   back here.
+//! - A **transfer** that was not activated in time is rolled back: its record opens nothing any
+//!   more, and the seat that was promised to it is free, which may be earlier than the promise
+//!   ends by itself. The character is where its row has it, and nobody has to be told.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,6 +41,14 @@ pub enum Scope {
 pub enum Repair {
     /// Put a handoff back that the cache has forgotten.
     RestoreHandoff(Box<HandoffCacheRecord>),
+    /// Remove what is left of a transfer whose time is over: its record, if it still is over
+    /// and unused then, and the promise of a seat.
+    RollBackTransfer {
+        /// The character that did not move.
+        character_id: CharacterId,
+        /// Hash of its handoff token.
+        token: TokenHash,
+    },
     /// Remove the ledger record of a session that has lost its character.
     RemoveLedger {
         /// The character.
@@ -69,6 +77,7 @@ impl Repair {
     pub fn name(&self) -> &'static str {
         match self {
             Self::RestoreHandoff(_) => "restore_handoff",
+            Self::RollBackTransfer { .. } => "roll_back_transfer",
             Self::RemoveLedger { .. } => "remove_ledger",
             Self::RemovePresence { .. } => "remove_presence",
         }
@@ -79,9 +88,9 @@ impl Repair {
     pub fn character(&self) -> CharacterId {
         match self {
             Self::RestoreHandoff(record) => record.character_id,
-            Self::RemoveLedger { character_id, .. } | Self::RemovePresence { character_id, .. } => {
-                *character_id
-            }
+            Self::RollBackTransfer { character_id, .. }
+            | Self::RemoveLedger { character_id, .. }
+            | Self::RemovePresence { character_id, .. } => *character_id,
         }
     }
 }
@@ -109,6 +118,30 @@ pub fn restorations(
     };
     let standing = forgotten.into_iter().filter(stands);
     standing.map(|record| Repair::RestoreHandoff(Box::new(record))).collect()
+}
+
+/// Transfers among the prepared handoffs whose time is over.
+#[must_use]
+pub fn lapsed_transfers(
+    handoffs: Vec<HandoffCacheRecord>,
+    now: UnixMillis,
+) -> Vec<HandoffCacheRecord> {
+    let is_lapsed = |record: &HandoffCacheRecord| {
+        record.transfer.is_some() && record.expires_at.has_passed(now)
+    };
+    handoffs.into_iter().filter(is_lapsed).collect()
+}
+
+/// Which of the lapsed transfers are rolled back: those that no target has `activated`, as far
+/// as that could be read.
+#[must_use]
+pub fn roll_backs(lapsed: &[HandoffCacheRecord], activated: &BTreeSet<TokenHash>) -> Vec<Repair> {
+    let idle = lapsed.iter().filter(|record| !activated.contains(&record.token));
+    idle.map(|record| Repair::RollBackTransfer {
+        character_id: record.character_id,
+        token: record.token.clone(),
+    })
+    .collect()
 }
 
 /// Presence for which no process answers any more.

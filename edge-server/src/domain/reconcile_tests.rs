@@ -1,7 +1,7 @@
 //! Tests of the decision, over every small world that chance makes.
 
 use proptest::prelude::*;
-use shared::coordination::{AccountClaims, HandoffScope, LedgerPhase};
+use shared::coordination::{AccountClaims, HandoffScope, LedgerPhase, TransferActivation};
 use shared::ids::{AccountEntry, Appearance, Try};
 use shared::realtime::command::CommandSequence;
 use shared::version::PayloadVersion;
@@ -97,6 +97,29 @@ fn a_forgotten_handoff_comes_back_only_while_its_authority_stands() {
 }
 
 #[test]
+fn a_transfer_is_rolled_back_once_its_time_is_over_and_nobody_has_activated_it() {
+    let moving = HandoffCacheRecord {
+        transfer: Some(TransferActivation {
+            payload_version: PayloadVersion::CURRENT,
+            source_instance: instance(1),
+            source_session: session(1),
+            source_zone: "meadow".parse().unwrap(),
+            target_zone: "harbor".parse().unwrap(),
+            target_tile: Tile { x: 1, y: 1 },
+        }),
+        ..handoff(3)
+    };
+    let end = moving.expires_at;
+    assert_eq!(lapsed_transfers(vec![moving.clone()], NOW), []);
+    assert_eq!(lapsed_transfers(vec![handoff(3)], end), [], "no transfer");
+    let lapsed = lapsed_transfers(vec![moving], end);
+    let (character_id, token) = (character(0), token(1));
+    assert_eq!(roll_backs(&lapsed, &BTreeSet::from([token.clone()])), []);
+    let expected = Repair::RollBackTransfer { character_id, token };
+    assert_eq!(roll_backs(&lapsed, &BTreeSet::new()), [expected]);
+}
+
+#[test]
 fn a_session_that_is_being_recovered_keeps_its_records() {
     let recovered = Rows::from([(character(0), Some(row(0, 4, 5)))]);
     let (there, kept) = (presence_at(0, 5, 3, 0, 1), ledger_at(0, 5, 3, 0, 1));
@@ -164,7 +187,7 @@ impl Seen {
     fn apply(&mut self, repairs: &[Repair]) {
         for repair in repairs {
             match repair {
-                Repair::RestoreHandoff(_) => {}
+                Repair::RestoreHandoff(_) | Repair::RollBackTransfer { .. } => {}
                 Repair::RemoveLedger { session, epoch, .. } => {
                     self.ledger.retain(|one| one.session_token != *session || one.epoch != *epoch);
                 }

@@ -9,21 +9,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use shared::coordination::HandoffCacheRecord;
 use shared::ids::{CharacterId, UnixMillis};
 
 use crate::clock::Clock;
 use crate::domain::reconcile::{
-    Repair, Rows, Scope, orphaned_ledger, orphaned_presence, removals, restorations,
+    self, Repair, Rows, Scope, orphaned_ledger, orphaned_presence, removals, restorations,
+    roll_backs,
 };
 use crate::stores::{
     CharacterStore, CoordinationListing, HandoffStore, LegacyHandoffStore, LoginStore, Page,
     PageMark, PresenceStore, RegistryStore, ResumeLedgerStore, StoreError, StoreResult,
+    TransferMarkerStore,
 };
 
 /// Pages of one listing that a run reads at most; the rest waits for records to end.
 pub const MAX_PAGES: usize = 500;
+
+/// How long ago a transfer may have ended for a run to look at it: longer than the pause
+/// between two runs ([`crate::workers::reconciler::RECONCILE_PERIOD`]). What ended earlier has
+/// been collected as garbage.
+pub const ENDED_TRANSFERS: Duration = Duration::from_secs(300);
 
 /// What reconciliation works with.
 #[derive(Clone)]
@@ -38,6 +46,8 @@ pub struct Reconciler {
     pub legacy_handoffs: Arc<dyn LegacyHandoffStore>,
     /// The handoffs as they are used.
     pub handoffs: Arc<dyn HandoffStore>,
+    /// Markers of activated transfers.
+    pub transfers: Arc<dyn TransferMarkerStore>,
     /// Presence.
     pub presence: Arc<dyn PresenceStore>,
     /// The resume ledger.
@@ -62,10 +72,10 @@ pub struct Reconciled {
 /// Repairs everything of the scope.
 pub async fn run(reconciler: &Reconciler) -> Reconciled {
     let mut done = restore_handoffs(reconciler).await;
-    match reconciler.left_over().await {
-        Ok(repairs) => reconciler.carry_out(&repairs, &mut done).await,
-        Err(error) => done.note(&error),
+    if reconciler.scope == Scope::Everything {
+        done.after(reconciler, reconciler.lapsed_transfers().await).await;
     }
+    done.after(reconciler, reconciler.left_over().await).await;
     done
 }
 
@@ -74,18 +84,21 @@ pub async fn run(reconciler: &Reconciler) -> Reconciled {
 pub async fn restore_handoffs(reconciler: &Reconciler) -> Reconciled {
     let mut done = Reconciled::default();
     if reconciler.scope == Scope::Everything {
-        match reconciler.forgotten().await {
-            Ok(repairs) => reconciler.carry_out(&repairs, &mut done).await,
-            Err(error) => done.note(&error),
-        }
+        done.after(reconciler, reconciler.forgotten().await).await;
     }
     done
 }
 
 impl Reconciled {
-    fn note(&mut self, error: &StoreError) {
-        tracing::warn!(%error, "reconciliation is not complete; the next run tries again");
-        self.is_incomplete = true;
+    /// Adds what comes of a decision, if what it rests on could be read.
+    async fn after(&mut self, reconciler: &Reconciler, decided: StoreResult<Vec<Repair>>) {
+        match decided {
+            Ok(repairs) => reconciler.carry_out(&repairs, self).await,
+            Err(error) => {
+                tracing::warn!(%error, "reconciliation is not complete; the next run tries again");
+                self.is_incomplete = true;
+            }
+        }
     }
 }
 
@@ -111,6 +124,28 @@ impl Reconciler {
         // After the handoffs: an epoch that stands now stood when they were looked at.
         let characters = self.rows_of(rows.iter().map(|record| record.character_id)).await?;
         Ok(restorations(rows, &characters, &logins, now))
+    }
+
+    /// Reads which transfers have ended of late without having been activated, and decides.
+    async fn lapsed_transfers(&self) -> StoreResult<Vec<Repair>> {
+        let now = self.clock.now();
+        let ended = u64::try_from(ENDED_TRANSFERS.as_millis()).unwrap_or(u64::MAX);
+        let since = UnixMillis(now.0.saturating_sub(ended));
+        let handoffs =
+            all(|after| async move { self.listing.list_handoffs(after.as_ref(), since).await })
+                .await?;
+        let lapsed = reconcile::lapsed_transfers(handoffs, now);
+        let mut activated = BTreeSet::new();
+        for token in lapsed.iter().map(|record| &record.token) {
+            match self.transfers.activated(token, now).await {
+                Ok(None) => {}
+                Ok(Some(_)) | Err(StoreError::Unreadable { .. }) => {
+                    activated.insert(token.clone());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(roll_backs(&lapsed, &activated))
     }
 
     /// Reads what is to be known of records that nobody answers for, and decides. Presence is
@@ -146,18 +181,16 @@ impl Reconciler {
 
     async fn rows_of(&self, ids: impl Iterator<Item = CharacterId>) -> StoreResult<Rows> {
         let mut rows = Rows::new();
-        for id in ids {
-            if !rows.contains_key(&id) {
-                match self.characters.character(id).await {
-                    Ok(row) => {
-                        rows.insert(id, row);
-                    }
-                    // Nothing is decided about it.
-                    Err(StoreError::Unreadable { key, reason }) => {
-                        tracing::warn!(key, reason, "a character is left out of reconciliation");
-                    }
-                    Err(error) => return Err(error),
+        for id in ids.collect::<BTreeSet<_>>() {
+            match self.characters.character(id).await {
+                Ok(row) => {
+                    rows.insert(id, row);
                 }
+                // Nothing is decided about it.
+                Err(StoreError::Unreadable { key, reason }) => {
+                    tracing::warn!(key, reason, "a character is left out of reconciliation");
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(rows)
@@ -186,6 +219,7 @@ impl Reconciler {
     async fn apply(&self, repair: &Repair, now: UnixMillis) -> StoreResult<bool> {
         match repair {
             Repair::RestoreHandoff(record) => self.handoffs.restore_handoff(record, now).await,
+            Repair::RollBackTransfer { token, .. } => self.handoffs.end_handoff(token, now).await,
             Repair::RemoveLedger { session, epoch, .. } => {
                 self.ledger.remove_ledger(session, *epoch).await
             }

@@ -348,6 +348,10 @@ pub trait HandoffStore: Send + Sync {
         now: UnixMillis,
     ) -> StoreResult<bool>;
 
+    /// One atomic step: removes the record of a token if it has expired by `now` unused, and
+    /// the promise of a seat with it; gives whether it did.
+    async fn end_handoff(&self, token: &TokenHash, now: UnixMillis) -> StoreResult<bool>;
+
     /// What consume would answer, without consuming.
     async fn preflight(
         &self,

@@ -134,12 +134,15 @@ pub async fn heartbeat(game: &GameServer) -> Vec<SessionToken> {
     }
     match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
         Ok(answer) => {
+            end_superseded(game, &answer.superseded);
             if answer.outcome == EpochWrite::Superseded {
                 tracing::error!(instance = %record.id, "another process has taken this name");
-            } else if !lease.renew(sent + INSTANCE_LEASE, game.clock.moment()) {
-                tracing::warn!("a heartbeat was answered after the lease had lapsed");
+                return Vec::new();
             }
-            end_superseded(game, &answer.superseded);
+            if !lease.renew(sent + INSTANCE_LEASE, game.clock.moment()) {
+                tracing::warn!("a heartbeat was answered after the lease had lapsed");
+                return Vec::new();
+            }
             answer.absent
         }
         Err(error) => {

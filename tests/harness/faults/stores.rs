@@ -206,6 +206,11 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
         self.plan.around("handoffs.restore_handoff", call).await
     }
 
+    async fn end_handoff(&self, token: &TokenHash, now: UnixMillis) -> StoreResult<bool> {
+        let call = || self.inner.end_handoff(token, now);
+        self.plan.around("handoffs.end_handoff", call).await
+    }
+
     async fn preflight(
         &self,
         token: &TokenHash,

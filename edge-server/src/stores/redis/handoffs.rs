@@ -81,6 +81,16 @@ impl HandoffStore for RedisStores {
         }
     }
 
+    async fn end_handoff(&self, token: &TokenHash, now: UnixMillis) -> StoreResult<bool> {
+        let call = self.call(&self.steps.end_handoff, Some(now)).key(keys::hold(token));
+        let answer = call.argument(token).run().await?;
+        match answer.parts().0 {
+            "removed" => Ok(true),
+            "nothing" => Ok(false),
+            _ => Err(answer.strange()),
+        }
+    }
+
     async fn preflight(
         &self,
         token: &TokenHash,

@@ -49,6 +49,7 @@ pub(super) struct Steps {
     pub(super) prune: Step,
     pub(super) list: Step,
     pub(super) forgotten_handoffs: Step,
+    pub(super) end_handoff: Step,
     pub(super) restore_handoff: Step,
     pub(super) lifecycle_begin: Step,
     pub(super) lifecycle_take: Step,
@@ -78,6 +79,7 @@ impl Default for Steps {
                 "lua/forgotten.lua",
                 "lua/forgotten_handoffs.lua"
             ),
+            end_handoff: script!("end_handoff", "lua/end_handoff.lua"),
             restore_handoff: script!(
                 "restore_handoff",
                 "lua/forgotten.lua",

@@ -71,6 +71,23 @@ impl HandoffStore for SqliteStores {
         Ok(true)
     }
 
+    async fn end_handoff(&self, token: &TokenHash, now: UnixMillis) -> StoreResult<bool> {
+        let mut step = self.write().await?;
+        let ended =
+            sqlx::query("DELETE FROM coordination WHERE handoff_token = ? AND expires_at <= ?")
+                .bind(token.as_str())
+                .bind(integer(now.0))
+                .execute(&mut *step)
+                .await
+                .map_err(unavailable)?;
+        if ended.rows_affected() == 0 {
+            return Ok(false);
+        }
+        coordination::remove(&mut step, &keys::hold(token)).await?;
+        step.commit().await.map_err(unavailable)?;
+        Ok(true)
+    }
+
     async fn preflight(
         &self,
         token: &TokenHash,

@@ -32,9 +32,14 @@ impl Rig {
         changed.rows_affected()
     }
 
-    /// The time of every coordination record is over, but for the living instances'.
+    /// The time of every coordination record is over, but for the living instances' and for
+    /// the journal's, which has none.
     pub(super) async fn expire_records(&self) {
-        self.change("DELETE FROM coordination WHERE key NOT LIKE 'registry:%'").await;
+        self.change(
+            "DELETE FROM coordination
+             WHERE key NOT LIKE 'registry:%' AND key NOT LIKE 'session:lifecycle:%'",
+        )
+        .await;
     }
 
     /// The records whose key begins so get a payload version of the future.

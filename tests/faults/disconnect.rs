@@ -3,9 +3,9 @@
 use edge_server::stores::CharacterStore as _;
 use tests::faults::{Fault, Step};
 
-use super::checks;
 use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, play_to_the_end};
+use super::{checks, lifecycle};
 
 async fn clean_run(rig: &Rig) -> Vec<Step> {
     let playing = rig.enter(&rig.hero().await).await;
@@ -58,6 +58,7 @@ async fn one(rig: &mut Rig, faults: Faults<'_>) {
     } else {
         rig.restart().await;
     }
+    lifecycle::all_is_done(rig).await;
     checks::a_used_token_makes_no_further_session(rig, &pass).await;
     let again = checks::enters_where_it_was_committed(rig, &hero).await;
     play_to_the_end(rig, &hero, &[pass], again).await;

@@ -12,6 +12,7 @@ mod disconnect;
 mod grace;
 mod handshake;
 mod heard;
+mod lifecycle;
 mod locate;
 mod logout;
 mod over_http;

@@ -113,6 +113,7 @@ impl Wreck {
             presence: stores.clone(),
             ledger: stores.clone(),
             registry: stores.clone(),
+            journal: stores.clone(),
             garbage: stores.clone(),
             listing: stores.clone(),
         }

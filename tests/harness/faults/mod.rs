@@ -8,7 +8,7 @@
 pub mod control_plane;
 pub mod stores;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -88,6 +88,9 @@ struct Progress {
     faults: BTreeMap<usize, Fault>,
 }
 
+/// The error of a call that is [kept away](Plan::keep_away).
+const AWAY: &str = "planned: away";
+
 type Look = Box<dyn Fn() + Send + Sync>;
 
 /// The faults of one process. Outside of [`begin`](Self::begin) and [`end`](Self::end) it
@@ -96,6 +99,7 @@ pub struct Plan {
     progress: Mutex<Progress>,
     dead: watch::Sender<bool>,
     look: OnceLock<Look>,
+    away: Mutex<BTreeSet<Step>>,
 }
 
 impl fmt::Debug for Plan {
@@ -106,7 +110,12 @@ impl fmt::Debug for Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { progress: Mutex::default(), dead: watch::channel(false).0, look: OnceLock::new() }
+        Self {
+            progress: Mutex::default(),
+            dead: watch::channel(false).0,
+            look: OnceLock::new(),
+            away: Mutex::default(),
+        }
     }
 }
 
@@ -115,6 +124,16 @@ impl Plan {
     /// set once.
     pub fn look_at_each_step(&self, look: impl Fn() + Send + Sync + 'static) {
         let _ = self.look.set(Box::new(look));
+    }
+
+    /// Whether a call was made since the beginning of what is written down.
+    pub fn has_called(&self, step: Step) -> bool {
+        self.progress().run.steps.contains(&step)
+    }
+
+    /// From now on these calls fail, each and every one; none of them with an empty list.
+    pub fn keep_away(&self, steps: &[Step]) {
+        *self.away.lock().unwrap_or_else(PoisonError::into_inner) = steps.iter().copied().collect();
     }
 
     /// From now on calls are written down and counted from 0, and the calls of these
@@ -169,6 +188,9 @@ impl Plan {
         }
         if let Some(look) = self.look.get() {
             look();
+        }
+        if self.away.lock().unwrap_or_else(PoisonError::into_inner).contains(step) {
+            return Err(E::unanswered(AWAY));
         }
         match self.next(step) {
             None => call().await,

@@ -8,6 +8,7 @@ use crate::ids::{
     AccountEntry, AccountId, CharacterId, InstanceId, Placement, RealmId, SessionEpoch, UnixMillis,
     ZoneId,
 };
+use crate::lifecycle::LifecycleEntry;
 use crate::secret::SessionToken;
 use crate::world::Tile;
 
@@ -157,6 +158,22 @@ pub struct SessionList {
     pub unreadable: usize,
     /// What to send as `after` to see more; none where this was the last page.
     pub next: Option<String>,
+}
+
+/// Some of the dead letters of the session lifecycle journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeadLetterList {
+    /// Entries of the journal, in the order of their ids.
+    pub dead_letters: Vec<LifecycleEntry>,
+    /// Entries that this build cannot read, and that are left out.
+    pub unreadable: usize,
+    /// What to send as `after` to see more; none where this was the last page.
+    pub next: Option<String>,
+    /// How many entries wait to be tried again by themselves.
+    pub waiting: u64,
+    /// How many dead letters there are in all.
+    pub dead: u64,
 }
 
 /// What a cleanup has removed.

@@ -223,6 +223,10 @@ async fn what_those_who_run_it_are_answered_is_what_the_document_says() {
         document.assert_says(list, status, &answer);
         assert_eq!(body(&answer)["sessions"], if status == 200 { json!([]) } else { json!(null) });
     }
+    let letters = ask("GET /admin/v1/lifecycle/dead-letters", 200).await;
+    assert_eq!(letters["dead_letters"], json!([]), "{letters}");
+    // There is none of the hero's id.
+    ask("POST /admin/v1/lifecycle/dead-letters/{id}/requeue", 404).await;
     drop(player);
     let nobody = "/admin/v1/characters/6f1fc0a2-94f5-4f0e-8a8e-2f7a52c1a001";
     let unknown = hero.api.send(Method::GET, nobody, operator).await;

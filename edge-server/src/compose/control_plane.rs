@@ -55,6 +55,7 @@ pub(super) fn admin(stores: &Stores, token: Option<AdminToken>) -> Router {
     admin_routes::router(AdminState {
         diagnosis,
         listing: stores.listing.clone(),
+        journal: stores.journal.clone(),
         clock: Clock,
         token,
     })

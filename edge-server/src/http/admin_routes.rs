@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::{Json, Router};
 use serde::Deserialize;
-use shared::admin::{CharacterCleanup, CharacterDiagnosis, SessionList};
+use shared::admin::{CharacterCleanup, CharacterDiagnosis, DeadLetterList, SessionList};
 use shared::control_plane::InstanceList;
-use shared::ids::CharacterId;
+use shared::ids::{CharacterId, LifecycleId};
 use shared::problem::ProblemCode;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -21,7 +22,7 @@ use crate::clock::Clock;
 use crate::flows::Refusal;
 use crate::flows::diagnose_character::{self, Diagnosis};
 use crate::peers::service_token::AdminToken;
-use crate::stores::{CoordinationListing, PageMark};
+use crate::stores::{CoordinationListing, LifecycleJournal, PageMark};
 
 /// What the handlers share.
 #[derive(Clone)]
@@ -30,6 +31,8 @@ pub struct AdminState {
     pub diagnosis: Diagnosis,
     /// Everything that lives, page by page.
     pub listing: Arc<dyn CoordinationListing>,
+    /// What is left to be done of sessions that have ended.
+    pub journal: Arc<dyn LifecycleJournal>,
     /// Judges what has expired.
     pub clock: Clock,
     /// Who may ask.
@@ -53,6 +56,8 @@ pub(crate) fn routes() -> OpenApiRouter<AdminState> {
         .routes(routes!(clean_up_character))
         .routes(routes!(list_registered))
         .routes(routes!(list_sessions))
+        .routes(routes!(list_dead_letters))
+        .routes(routes!(requeue_dead_letter))
 }
 
 refusals! {
@@ -163,4 +168,52 @@ async fn list_sessions(
         unreadable: page.unreadable,
         next: page.next.map(PageMark::into_text),
     }))
+}
+
+/// Lists what is left of sessions that have ended and could not be done: somebody has to look
+/// at `last_error`, and send it again once its cause is gone.
+#[utoipa::path(
+    get,
+    path = "/admin/v1/lifecycle/dead-letters",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    params(("after" = Option<String>, Query, description = "The `next` of the page before.")),
+    responses((status = 200, description = "A page of them.", body = DeadLetterList), PageRefused),
+)]
+async fn list_dead_letters(
+    Operator(state): Operator,
+    QueryOf(question): QueryOf<PageQuestion>,
+) -> Result<Json<DeadLetterList>, Refusal> {
+    let after = question.mark();
+    let page = state.journal.dead_letters(after.as_ref()).await?;
+    let counts = state.journal.lifecycle_counts().await?;
+    Ok(Json(DeadLetterList {
+        dead_letters: page.records,
+        unreadable: page.unreadable,
+        next: page.next.map(PageMark::into_text),
+        waiting: counts.waiting,
+        dead: counts.dead,
+    }))
+}
+
+/// Puts a dead letter back into the queue: it is tried again at once, as often as the first
+/// time.
+#[utoipa::path(
+    post,
+    path = "/admin/v1/lifecycle/dead-letters/{id}/requeue",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    params(("id" = LifecycleId, Path, description = "The entry.")),
+    responses((status = 204, description = "It waits."), PathRefused),
+)]
+async fn requeue_dead_letter(
+    Operator(state): Operator,
+    PathOf(id): PathOf<LifecycleId>,
+) -> Result<StatusCode, Refusal> {
+    if state.journal.requeue(id, state.clock.now()).await? {
+        tracing::info!(%id, "a dead letter was sent again on demand");
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    let detail = "there is no such dead letter: it may have been sent again already";
+    Err(Refusal::new(ProblemCode::NotFound, detail))
 }

@@ -7,34 +7,13 @@ use std::sync::Arc;
 
 use edge_server::stores::keys;
 use edge_server::stores::sqlite::SqliteStores;
-use edge_server::stores::{
-    AccountStore, CharacterStore, CoordinationGarbage, CoordinationListing, HandoffStore,
-    HoldStore, LegacyHandoffStore, LifecycleJournal, LoginStore, PresenceStore, RegistryStore,
-    ResumeLedgerStore, TransferMarkerStore,
-};
 use shared::ids::LifecycleId;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, Row, SqliteConnection};
 use tempfile::TempDir;
-use tokio::task::JoinSet;
-
 /// Every port, as flows see them.
-#[derive(Clone)]
-pub(crate) struct Stores {
-    pub(crate) accounts: Arc<dyn AccountStore>,
-    pub(crate) logins: Arc<dyn LoginStore>,
-    pub(crate) characters: Arc<dyn CharacterStore>,
-    pub(crate) legacy_handoffs: Arc<dyn LegacyHandoffStore>,
-    pub(crate) handoffs: Arc<dyn HandoffStore>,
-    pub(crate) holds: Arc<dyn HoldStore>,
-    pub(crate) transfers: Arc<dyn TransferMarkerStore>,
-    pub(crate) presence: Arc<dyn PresenceStore>,
-    pub(crate) ledger: Arc<dyn ResumeLedgerStore>,
-    pub(crate) registry: Arc<dyn RegistryStore>,
-    pub(crate) journal: Arc<dyn LifecycleJournal>,
-    pub(crate) garbage: Arc<dyn CoordinationGarbage>,
-    pub(crate) listing: Arc<dyn CoordinationListing>,
-}
+pub(crate) use tests::faults::stores::Ports as Stores;
+use tokio::task::JoinSet;
 
 /// What a store family has to offer to be tested.
 pub(crate) trait Family: Sized {
@@ -84,21 +63,7 @@ impl Sqlite {
     pub(crate) async fn over(folder: TempDir) -> Self {
         let open = SqliteStores::open(&sqlite_url(&Self::file(&folder))).await.unwrap();
         let open = Arc::new(open);
-        let stores = Stores {
-            accounts: open.clone(),
-            logins: open.clone(),
-            characters: open.clone(),
-            legacy_handoffs: open.clone(),
-            handoffs: open.clone(),
-            holds: open.clone(),
-            transfers: open.clone(),
-            presence: open.clone(),
-            ledger: open.clone(),
-            registry: open.clone(),
-            journal: open.clone(),
-            garbage: open.clone(),
-            listing: open.clone(),
-        };
+        let stores = Stores::embedded(&open);
         Self { stores, open, folder }
     }
 

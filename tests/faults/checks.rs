@@ -1,7 +1,7 @@
 //! What must always hold, as looks at a [`Rig`]: each is named for its invariant and says
 //! what it found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use edge_server::domain::session_directory::PendingRealtimeSession;
@@ -12,86 +12,12 @@ use edge_server::stores::{
 };
 use edge_server::workers::instance_keeper;
 use shared::ids::{CharacterId, SessionEpoch};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
-use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
 use tests::patience::{HAPPENED, within};
 
 use super::heard::{Claimed, Hero, Pass, Playing, Shaken};
 use super::rig::{Rig, harbor, places};
 
 impl Rig {
-    async fn side_door(&self) -> SqliteConnection {
-        let options = SqliteConnectOptions::new().filename(self.file());
-        SqliteConnection::connect_with(&options).await.unwrap()
-    }
-
-    async fn change(&self, statement: &'static str) -> u64 {
-        let mut connection = self.side_door().await;
-        let changed = sqlx::query(statement).execute(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
-        changed.rows_affected()
-    }
-
-    /// The time of every coordination record is over, but for the living instances' and for
-    /// the journal's, which has none.
-    pub(super) async fn expire_records(&self) {
-        self.change(
-            "DELETE FROM coordination
-             WHERE key NOT LIKE 'registry:%' AND key NOT LIKE 'session:lifecycle:%'",
-        )
-        .await;
-    }
-
-    /// The records whose key begins so get a payload version of the future.
-    pub(super) async fn write_from_the_future(&self, prefix: &str) {
-        let mut connection = self.side_door().await;
-        let changed = sqlx::query(
-            "UPDATE coordination SET payload_version = 99,
-             payload = json_set(payload, '$.payload_version', 99, '$.news', 'unheard of')
-             WHERE key LIKE ? || '%'",
-        )
-        .bind(prefix)
-        .execute(&mut connection)
-        .await
-        .unwrap();
-        assert_ne!(changed.rows_affected(), 0, "there is a record {prefix}…");
-        connection.close().await.unwrap();
-    }
-
-    /// Every row of every table, as text.
-    pub(super) async fn dump(&self) -> BTreeMap<String, Vec<String>> {
-        let mut connection = self.side_door().await;
-        let text = |row: &SqliteRow| row.get::<String, _>(0);
-        let tables =
-            sqlx::query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-        let tables = tables.fetch_all(&mut connection).await.unwrap();
-        let mut dump = BTreeMap::new();
-        for table in tables.iter().map(text) {
-            let columns = sqlx::query("SELECT name FROM pragma_table_info(?)").bind(&table);
-            let columns = columns.fetch_all(&mut connection).await.unwrap();
-            // In SQLite's own words, blobs included.
-            let quoted: Vec<_> =
-                columns.iter().map(|c| format!("quote(\"{}\")", text(c))).collect();
-            let rows = format!("SELECT {} FROM \"{table}\" ORDER BY 1", quoted.join("||','||"));
-            let rows = sqlx::query(AssertSqlSafe(rows)).fetch_all(&mut connection).await.unwrap();
-            dump.insert(table, rows.iter().map(text).collect());
-        }
-        connection.close().await.unwrap();
-        dump
-    }
-
-    /// Keys of coordination records that name a session.
-    pub(super) async fn session_keys(&self) -> Vec<String> {
-        let mut connection = self.side_door().await;
-        let rows = sqlx::query(
-            "SELECT key FROM coordination
-             WHERE key LIKE 'presence:%' OR key LIKE 'realtime:resume:%' ORDER BY key",
-        );
-        let rows = rows.fetch_all(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
-        rows.iter().map(|row| row.get(0)).collect()
-    }
-
     /// Seats taken over all instances: reserved, pending and active.
     pub(super) fn seats_taken(&self) -> u32 {
         let taken = |game: &Arc<GameServer>| -> u32 {
@@ -149,7 +75,7 @@ type Live = (PendingRealtimeSession, SessionHandle);
 /// reserved, pending or active, and nothing outside names a session.
 pub(super) async fn nothing_is_left(rig: &Rig) {
     assert_eq!(rig.seats_taken(), 0, "I3, I6: seats are held for nobody");
-    assert_eq!(rig.session_keys().await, Vec::<String>::new(), "I6: records of nobody");
+    assert_eq!(rig.ground().session_keys().await, Vec::<String>::new(), "I6: records of nobody");
 }
 
 /// I1: whoever shows a token again gets no further session of it, the attempt that used it

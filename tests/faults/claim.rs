@@ -4,6 +4,7 @@ use shared::realtime::message::ByeCode;
 use tests::faults::{Fault, Step};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Claimed, Playing};
 use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, play_to_the_end};
@@ -20,15 +21,13 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_claim_takes_the_steps_that_the_specification_names() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_claim_takes_the_steps_that_the_specification_names(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(&clean_run(&rig).await, &["ledger.put_ledger", "characters.mark_claimed"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_claim_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_claim_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -82,3 +81,8 @@ async fn one(rig: &mut Rig, faults: Faults<'_>, claims_again: bool) {
     checks::one_epoch_writes(rig, hero.character).await;
     play_to_the_end(rig, &hero, &[pass], playing).await;
 }
+
+over_both_families!(
+    a_claim_takes_the_steps_that_the_specification_names,
+    a_claim_outlives_a_fault_at_any_step,
+);

@@ -3,6 +3,7 @@
 use edge_server::stores::CharacterStore as _;
 use tests::faults::{Fault, Step};
 
+use super::ground::Family;
 use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, play_to_the_end};
 use super::{checks, lifecycle};
@@ -14,9 +15,8 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     rig.plan().end().steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sessions_end_takes_the_steps_that_the_specification_names() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_sessions_end_takes_the_steps_that_the_specification_names(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(
         &clean_run(&rig).await,
         &[
@@ -30,9 +30,8 @@ async fn a_sessions_end_takes_the_steps_that_the_specification_names() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sessions_end_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_sessions_end_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -63,3 +62,8 @@ async fn one(rig: &mut Rig, faults: Faults<'_>) {
     let again = checks::enters_where_it_was_committed(rig, &hero).await;
     play_to_the_end(rig, &hero, &[pass], again).await;
 }
+
+over_both_families!(
+    a_sessions_end_takes_the_steps_that_the_specification_names,
+    a_sessions_end_outlives_a_fault_at_any_step,
+);

@@ -19,6 +19,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::checks;
+use super::ground::Family;
 use super::heard::Hero;
 use super::rig::{Rig, WORLD, harbor};
 
@@ -43,8 +44,8 @@ struct Lost {
 }
 
 impl Door {
-    async fn open() -> Self {
-        let rig = Rig::start(&[("edge-a", 8)]).await;
+    async fn open(family: Family) -> Self {
+        let rig = Rig::start(family, &[("edge-a", 8)]).await;
         let config = RealtimeConfig {
             addr: ([127, 0, 0, 1], 0).into(),
             public_url: "https://127.0.0.1".to_owned(),
@@ -94,9 +95,10 @@ fn map() -> ZoneMap {
     (*WORLD.zones[&harbor().zone].map).clone()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_body_is_gone_and_the_place_saved_once_the_grace_is_over_and_not_before() {
-    let door = Door::open().await;
+async fn the_body_is_gone_and_the_place_saved_once_the_grace_is_over_and_not_before(
+    family: Family,
+) {
+    let door = Door::open(family).await;
     let watcher = door.enter(&door.rig.hero().await).await;
     let lost = door.lose().await;
     eventually("the place is committed at once", HAPPENED, async || {
@@ -118,13 +120,12 @@ async fn the_body_is_gone_and_the_place_saved_once_the_grace_is_over_and_not_bef
     eventually("its seat is free", HAPPENED, async || (door.rig.seats_taken() == 1).then_some(()))
         .await;
     assert_eq!(door.tile(&lost).await, lost.tile);
-    assert_eq!(door.rig.session_keys().await.len(), 3, "the watcher's alone");
+    assert_eq!(door.rig.ground().session_keys().await.len(), 3, "the watcher's alone");
     assert_eq!(watcher.sight().bye, None);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_drain_ends_linkdead_sessions_with_their_places_saved() {
-    let door = Door::open().await;
+async fn a_drain_ends_linkdead_sessions_with_their_places_saved(family: Family) {
+    let door = Door::open(family).await;
     let lost = door.lose().await;
     instance_keeper::drain(door.rig.game()).await;
     door.stopping.cancel();
@@ -134,3 +135,8 @@ async fn a_drain_ends_linkdead_sessions_with_their_places_saved() {
     let row = rig.stores().character(lost.hero.character).await.unwrap().unwrap();
     assert_eq!(row.tile, lost.tile);
 }
+
+over_both_families!(
+    the_body_is_gone_and_the_place_saved_once_the_grace_is_over_and_not_before,
+    a_drain_ends_linkdead_sessions_with_their_places_saved,
+);

@@ -5,6 +5,7 @@ use shared::problem::ProblemCode;
 use tests::faults::{Fault, Run};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Pass, Shaken};
 use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
@@ -27,9 +28,8 @@ async fn run_of(rig: &Rig, faults: Faults<'_>) -> Run {
     run
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_handshake_takes_the_steps_that_the_specification_names() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_handshake_takes_the_steps_that_the_specification_names(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(
         &run_of(&rig, &[]).await.steps,
         &[
@@ -45,9 +45,8 @@ async fn a_handshake_takes_the_steps_that_the_specification_names() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_handshake_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_handshake_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = run_of(&rig, &[]).await.steps;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -59,9 +58,8 @@ async fn a_handshake_outlives_a_fault_at_any_step() {
 }
 
 /// The undo of a handshake has steps as well.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_handshake_outlives_a_second_fault_at_any_step_after_a_lost_answer() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_handshake_outlives_a_second_fault_at_any_step_after_a_lost_answer(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let clean = run_of(&rig, &[]).await.steps;
     for first in 0..clean.len() {
         let run = run_of(&rig, &[(first, Fault::FailAfter)]).await;
@@ -103,3 +101,9 @@ async fn one(rig: &mut Rig, faults: Faults<'_>) {
     }
     play_to_the_end(rig, &hero, &[pass], playing).await;
 }
+
+over_both_families!(
+    a_handshake_takes_the_steps_that_the_specification_names,
+    a_handshake_outlives_a_fault_at_any_step,
+    a_handshake_outlives_a_second_fault_at_any_step_after_a_lost_answer,
+);

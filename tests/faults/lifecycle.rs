@@ -8,6 +8,7 @@ use shared::lifecycle::{LifecycleEntry, LifecycleStep};
 use tests::patience::{HAPPENED, eventually};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::Hero;
 use super::rig::{Rig, places};
 
@@ -57,10 +58,9 @@ async fn leave_without(rig: &Rig, hero: &Hero, away: &[&'static str]) {
     rig.plan().keep_away(&[]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_a_store_did_not_take_is_done_once_it_is_back() {
+async fn what_a_store_did_not_take_is_done_once_it_is_back(family: Family) {
     for away in ["presence.remove_presence", "ledger.remove_ledger", "journal.finish_work"] {
-        let rig = Rig::start(&[("edge-a", 8)]).await;
+        let rig = Rig::start(family, &[("edge-a", 8)]).await;
         let hero = rig.hero().await;
         leave_without(&rig, &hero, &[away]).await;
         assert_ne!(unfinished(&rig).await, UnfinishedEnds::default(), "{away}");
@@ -71,9 +71,8 @@ async fn what_a_store_did_not_take_is_done_once_it_is_back() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_journal_that_is_away_is_told_later() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_journal_that_is_away_is_told_later(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let away = ["journal.begin_work", "ledger.remove_ledger", "journal.defer_work"];
     leave_without(&rig, &hero, &away).await;
@@ -83,9 +82,8 @@ async fn a_journal_that_is_away_is_told_later() {
     checks::nothing_is_left(&rig).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_comes_back_while_the_store_is_away_is_not_rolled_back() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn who_comes_back_while_the_store_is_away_is_not_rolled_back(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let handle = {
@@ -111,9 +109,8 @@ async fn who_comes_back_while_the_store_is_away_is_not_rolled_back() {
     all_is_done(&rig).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_process_that_dies_leaves_its_work_to_the_next() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_process_that_dies_leaves_its_work_to_the_next(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     leave_without(&rig, &hero, &["ledger.remove_ledger"]).await;
     rig.restart().await;
@@ -128,9 +125,8 @@ async fn given_a_stale_end(rig: &Rig, entry: &LifecycleEntry) {
     assert!(rig.stores().defer_work(&worker, entry).await.unwrap());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stale_end_touches_neither_its_session_that_plays_again_nor_a_newer_one() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_stale_end_touches_neither_its_session_that_plays_again_nor_a_newer_one(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let session = playing.activated.session.clone();
@@ -154,31 +150,32 @@ async fn a_stale_end_touches_neither_its_session_that_plays_again_nor_a_newer_on
         created_at: Rig::now(),
         last_error: None,
     };
-    let (before, row) = (rig.session_keys().await, rig.stores().character(hero.character).await);
+    let (before, row) =
+        (rig.ground().session_keys().await, rig.stores().character(hero.character).await);
     given_a_stale_end(&rig, &entry).await;
     all_is_done(&rig).await;
-    assert_eq!(rig.session_keys().await, before, "it is active");
+    assert_eq!(rig.ground().session_keys().await, before, "it is active");
     let after = rig.stores().character(hero.character).await;
     assert_eq!(after.unwrap(), row.unwrap());
 
     rig.leave(playing, places()[3]).await.unwrap();
     let newer = rig.enter(&hero).await;
-    let (before, row) = (rig.session_keys().await, rig.stores().character(hero.character).await);
+    let (before, row) =
+        (rig.ground().session_keys().await, rig.stores().character(hero.character).await);
     given_a_stale_end(&rig, &entry).await;
     all_is_done(&rig).await;
-    assert_eq!(rig.session_keys().await, before, "I12: a newer session is left alone");
+    assert_eq!(rig.ground().session_keys().await, before, "I12: a newer session is left alone");
     let after = rig.stores().character(hero.character).await;
     assert_eq!(after.unwrap(), row.unwrap(), "I12");
     assert_eq!(rig.holders(hero.character).await, 1);
     rig.leave(newer, places()[3]).await.unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
-    rig.write_from_the_future("realtime:resume:").await;
+    rig.ground().write_from_the_future("realtime:resume:").await;
     rig.leave(playing, places()[3]).await.unwrap();
     let dead = UnfinishedEnds { dead: 1, ..UnfinishedEnds::default() };
     assert_eq!(unfinished(&rig).await, dead);
@@ -189,8 +186,17 @@ async fn what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again() {
     look(rig.game()).await;
     assert_eq!(unfinished(&rig).await, dead, "nobody tries it unasked");
     // It was another build's; by now it has expired.
-    rig.expire_records().await;
+    rig.ground().expire_records().await;
     assert!(rig.stores().requeue(letters[0].id, Rig::now()).await.unwrap());
     all_is_done(&rig).await;
     checks::nothing_is_left(&rig).await;
 }
+
+over_both_families!(
+    what_a_store_did_not_take_is_done_once_it_is_back,
+    a_journal_that_is_away_is_told_later,
+    who_comes_back_while_the_store_is_away_is_not_rolled_back,
+    a_process_that_dies_leaves_its_work_to_the_next,
+    a_stale_end_touches_neither_its_session_that_plays_again_nor_a_newer_one,
+    what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again,
+);

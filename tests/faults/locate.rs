@@ -5,6 +5,7 @@ use edge_server::workers::instance_keeper;
 use shared::problem::ProblemCode;
 use tests::faults::{Fault, Step};
 
+use super::ground::Family;
 use super::heard::Playing;
 use super::rig::Rig;
 use super::story::contain;
@@ -15,9 +16,8 @@ async fn clean_run(rig: &Rig, playing: &Playing) -> Vec<Step> {
     rig.plan().end().steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_looked_for_and_nothing_of_it_is_touched() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_session_is_looked_for_and_nothing_of_it_is_touched(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let steps = clean_run(&rig, &playing).await;
@@ -34,9 +34,8 @@ async fn a_session_is_looked_for_and_nothing_of_it_is_touched() {
     assert_eq!(steps.len(), 5, "whatever else it does has to be a look as well: {steps:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_part_that_does_not_answer_ends_no_session() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_part_that_does_not_answer_ends_no_session(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let token = &playing.activated.resume_token;
@@ -54,9 +53,8 @@ async fn a_part_that_does_not_answer_ends_no_session() {
     assert_eq!(found.endpoint.instance_id, rig.game().identity.id);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_game_server_without_a_lease_may_come_back() {
-    let rig = Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await;
+async fn a_game_server_without_a_lease_may_come_back(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let token = &playing.activated.resume_token;
@@ -73,9 +71,10 @@ async fn a_game_server_without_a_lease_may_come_back() {
     assert_eq!(found.realtime.endpoints, record.endpoints);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_that_has_lost_its_character_is_over_whoever_still_has_records_of_it() {
-    let rig = Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await;
+async fn a_session_that_has_lost_its_character_is_over_whoever_still_has_records_of_it(
+    family: Family,
+) {
+    let rig = Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await;
     let hero = rig.hero().await;
     let old = rig.enter(&hero).await;
     // Nobody serves the old session here, so nobody tidies up behind it.
@@ -85,3 +84,10 @@ async fn a_session_that_has_lost_its_character_is_over_whoever_still_has_records
     let found = rig.locate(&new.activated.resume_token).await.unwrap().unwrap();
     assert_eq!(found.endpoint.instance_id, new.pass.instance);
 }
+
+over_both_families!(
+    a_session_is_looked_for_and_nothing_of_it_is_touched,
+    a_part_that_does_not_answer_ends_no_session,
+    a_game_server_without_a_lease_may_come_back,
+    a_session_that_has_lost_its_character_is_over_whoever_still_has_records_of_it,
+);

@@ -8,6 +8,7 @@ use shared::world::Tile;
 use tests::faults::{Fault, Step};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Hero, Pass, Shaken};
 use super::rig::{Rig, places};
 use super::story::{During, Faults, contain};
@@ -33,9 +34,8 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     rig.plan().end().steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_logout_ends_the_login_and_then_has_its_session_saved_and_ended() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_logout_ends_the_login_and_then_has_its_session_saved_and_ended(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(
         &clean_run(&rig).await,
         &[
@@ -48,9 +48,8 @@ async fn a_logout_ends_the_login_and_then_has_its_session_saved_and_ended() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_logout_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_logout_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -88,3 +87,8 @@ async fn one(rig: &mut Rig, faults: Faults<'_>) {
     let crashed = run.struck.iter().any(|(_, fault)| fault.is_crash());
     assert!(row.tile == stood() || crashed, "the last place is saved: {:?}", row.tile);
 }
+
+over_both_families!(
+    a_logout_ends_the_login_and_then_has_its_session_saved_and_ended,
+    a_logout_outlives_a_fault_at_any_step,
+);

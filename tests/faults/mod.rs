@@ -6,10 +6,32 @@
 //! The [`races`] run the same flows against each other, [`over_http`] with the control plane
 //! behind a socket, and [`slow_clients`] over sockets altogether.
 
+/// Runs the listed tests over each store family.
+macro_rules! over_both_families {
+    ($($test:ident),+ $(,)?) => {
+        over_family_of_faults!(embedded, Embedded, $($test),+);
+        over_family_of_faults!(deployed, Deployed, $($test),+);
+    };
+}
+
+macro_rules! over_family_of_faults {
+    ($module:ident, $family:ident, $($test:ident),+) => {
+        mod $module {
+            $(
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $test() {
+                    super::$test(crate::faults::ground::Family::$family).await;
+                }
+            )+
+        }
+    };
+}
+
 mod checks;
 mod claim;
 mod disconnect;
 mod grace;
+mod ground;
 mod handshake;
 mod heard;
 mod lifecycle;

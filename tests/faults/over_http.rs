@@ -3,15 +3,15 @@
 
 use tests::faults::Fault;
 
+use super::ground::Family;
 use super::heard::Shaken;
 use super::rig::{Rig, places};
 use super::story::{contain, get_in, play_to_the_end};
 
 const HARBORS: [(&str, u32); 2] = [("edge-a", 2), ("edge-b", 2)];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_player_enters_plays_and_comes_back() {
-    let rig = Rig::start_over_http(&HARBORS).await;
+async fn a_player_enters_plays_and_comes_back(family: Family) {
+    let rig = Rig::start_over_http(family, &HARBORS).await;
     let hero = rig.hero().await;
     rig.plan().begin(&[]);
     let playing = rig.enter(&hero).await;
@@ -28,9 +28,8 @@ async fn a_player_enters_plays_and_comes_back() {
     play_to_the_end(&rig, &hero, &[pass], playing).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_elsewhere_saves_and_leaves_before_its_character_enters_again() {
-    let rig = Rig::start_over_http(&HARBORS).await;
+async fn a_session_elsewhere_saves_and_leaves_before_its_character_enters_again(family: Family) {
+    let rig = Rig::start_over_http(family, &HARBORS).await;
     let hero = rig.hero().await;
     let older = rig.enter_with(rig.pass_to(&rig.games()[1], &hero).await).await;
     let used = older.pass.clone();
@@ -41,9 +40,8 @@ async fn a_session_elsewhere_saves_and_leaves_before_its_character_enters_again(
 }
 
 /// Behind the socket the answer to a consume is lost: the same attempt asks again.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_call_of_unknown_outcome_is_made_again_by_the_next_try_alone() {
-    let rig = Rig::start_over_http(&HARBORS).await;
+async fn a_call_of_unknown_outcome_is_made_again_by_the_next_try_alone(family: Family) {
+    let rig = Rig::start_over_http(family, &HARBORS).await;
     let clean = rig.hero().await;
     let pass = rig.select(&clean).await;
     rig.plan().begin(&[]);
@@ -65,3 +63,9 @@ async fn a_call_of_unknown_outcome_is_made_again_by_the_next_try_alone() {
     rig.end_unclaimed().await;
     play_to_the_end(&rig, &hero, &[pass], playing).await;
 }
+
+over_both_families!(
+    a_player_enters_plays_and_comes_back,
+    a_session_elsewhere_saves_and_leaves_before_its_character_enters_again,
+    a_call_of_unknown_outcome_is_made_again_by_the_next_try_alone,
+);

@@ -13,17 +13,28 @@ use tests::clock::new_attempt;
 use tokio::task::JoinSet;
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing, Shaken};
 use super::rig::{Rig, places};
 
-/// How often each race is run.
-const ROUNDS: usize = 100;
+/// How often each race is run on the embedded family, where a round costs milliseconds.
+const ROUNDS_EMBEDDED: usize = 100;
+/// The same on the deployed one, whose every step crosses to another process. Its steps race
+/// in the contract of the stores as well.
+const ROUNDS_DEPLOYED: usize = 10;
 /// How many run in it, where a crowd does.
 const CROWD: usize = 100;
 /// One round in so many is claimed and played, the others are left to the keeper.
 const ROUNDS_PER_CLAIM: usize = 10;
 /// Seats of the zone that the crowd wants into.
 const SEATS: u32 = 10;
+
+fn rounds(family: Family) -> usize {
+    match family {
+        Family::Embedded => ROUNDS_EMBEDDED,
+        Family::Deployed => ROUNDS_DEPLOYED,
+    }
+}
 
 /// All of them at once; their results in the order of the contestants.
 async fn race<C, T, F>(contestants: Vec<C>, run: impl Fn(C) -> F) -> Vec<T>
@@ -77,11 +88,10 @@ async fn all_claim(rig: &Arc<Rig>, passes: &[Pass], answers: Vec<Shaken>) -> Vec
     playing.collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_consumes_of_one_token_one_gets_it() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_a_hundred_consumes_of_one_token_one_gets_it(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let hero = rig.hero().await;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds(family) {
         let token = rig.pass(&hero).await.token;
         let hash = edge_server::clock::hash_token(token.expose());
         let answers = race((0..CROWD).collect(), |_| {
@@ -100,11 +110,10 @@ async fn of_a_hundred_consumes_of_one_token_one_gets_it() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_handshakes_with_one_token_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_a_hundred_handshakes_with_one_token_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let hero = rig.hero().await;
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let pass = rig.pass(&hero).await;
         let passes: Vec<_> = (0..CROWD).map(|_| pass.stolen()).collect();
         let answers = all_shake(&rig, passes.clone()).await;
@@ -119,16 +128,15 @@ async fn of_a_hundred_handshakes_with_one_token_one_plays() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_players_for_ten_seats_ten_get_one() {
-    let rig = Arc::new(Rig::start(&[("edge-a", SEATS)]).await);
+async fn of_a_hundred_players_for_ten_seats_ten_get_one(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", SEATS)]).await);
     let mut heroes = Vec::new();
     for _ in 0..CROWD {
         heroes.push(rig.hero().await);
     }
     // A token that was refused for want of a seat is good for the next round.
     let mut unused: Vec<Option<Pass>> = vec![None; CROWD];
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let mut passes = Vec::new();
         for (hero, pass) in heroes.iter().zip(&mut unused) {
             passes.push(match pass.take() {
@@ -149,7 +157,7 @@ async fn of_a_hundred_players_for_ten_seats_ten_get_one() {
         }
         assert_eq!(rig.seats_taken(), SEATS, "{shown}");
         // A ledger entry and presence under two keys.
-        assert_eq!(rig.session_keys().await.len(), 3 * accepted, "{shown}");
+        assert_eq!(rig.ground().session_keys().await.len(), 3 * accepted, "{shown}");
         if round.is_multiple_of(ROUNDS_PER_CLAIM) {
             let playing = all_claim(&rig, &passes, answers).await;
             assert_eq!((playing.len(), rig.seats_taken()), (accepted, SEATS), "{shown}");
@@ -200,11 +208,10 @@ async fn one_plays_and_leaves(
     checks::nothing_is_left(rig).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_attempts_for_one_character_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_two_attempts_for_one_character_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let hero = rig.hero().await;
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let passes = vec![rig.pass(&hero).await, rig.pass(&hero).await];
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = shown(round, &answers);
@@ -213,13 +220,12 @@ async fn of_two_attempts_for_one_character_at_once_one_plays() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_characters_of_one_account_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_two_characters_of_one_account_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let first = rig.hero().await;
     let character = rig.character_of(&first.account, "Another").await;
     let second = Hero { character, ..first.clone() };
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let passes = vec![rig.pass(&first).await, rig.pass(&second).await];
         let answers = all_shake(&rig, passes.clone()).await;
         let shown = shown(round, &answers);
@@ -228,13 +234,12 @@ async fn of_two_characters_of_one_account_at_once_one_plays() {
 }
 
 /// The same with an instance for each: only what they share can order them.
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_characters_at_two_instances_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await);
+async fn of_two_characters_at_two_instances_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await);
     let first = rig.hero().await;
     let character = rig.character_of(&first.account, "Another").await;
     let second = Hero { character, ..first.clone() };
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         rig.beat().await;
         let passes = vec![
             rig.pass_to(&rig.games()[0], &first).await,
@@ -246,11 +251,10 @@ async fn of_two_characters_at_two_instances_at_once_one_plays() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_attempts_for_one_character_at_two_instances_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await);
+async fn of_two_attempts_for_one_character_at_two_instances_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await);
     let hero = rig.hero().await;
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         rig.beat().await;
         let passes = vec![
             rig.pass_to(&rig.games()[0], &hero).await,
@@ -264,9 +268,8 @@ async fn of_two_attempts_for_one_character_at_two_instances_at_once_one_plays() 
 
 /// The same over a session that plays, whichever character's it is: it is saved and
 /// leaves, whoever comes after it.
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_takeovers_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_two_takeovers_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let first = rig.hero().await;
     let mut heroes = vec![first.clone()];
     for name in ["Second", "Third"] {
@@ -274,7 +277,7 @@ async fn of_two_takeovers_at_once_one_plays() {
         heroes.push(Hero { character, ..first.clone() });
     }
     let mut older = rig.enter(&first).await;
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let (last, place) = (older.activated.session.character.id, places()[round % 9]);
         rig.serve(older, place);
         let passes =
@@ -287,11 +290,10 @@ async fn of_two_takeovers_at_once_one_plays() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_tries_of_one_attempt_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_two_tries_of_one_attempt_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let hero = rig.hero().await;
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let pass = rig.pass(&hero).await;
         let answers = race(vec![1, 2], |r#try| {
             let (rig, pass) = (rig.clone(), pass.clone());
@@ -304,15 +306,14 @@ async fn of_two_tries_of_one_attempt_at_once_one_plays() {
 }
 
 /// Of two claims with one resume token the later one has the session, and the other is told.
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_resumes_at_once_one_plays() {
-    let rig = Arc::new(Rig::start(&[("edge-a", 8)]).await);
+async fn of_two_resumes_at_once_one_plays(family: Family) {
+    let rig = Arc::new(Rig::start(family, &[("edge-a", 8)]).await);
     let hero = rig.hero().await;
     let first = rig.enter(&hero).await;
     let (pass, admission) = (first.pass.clone(), first.admission.clone());
     let mut secret = first.activated.resume_token.clone();
     rig.serve(first, places()[1]);
-    for round in 0..ROUNDS {
+    for round in 0..rounds(family) {
         let claims = race(vec![secret.clone(), secret.clone()], |secret| {
             let (rig, admission) = (rig.clone(), admission.clone());
             async move { rig.resume(&admission, &secret).await.playing() }
@@ -339,5 +340,18 @@ async fn of_two_resumes_at_once_one_plays() {
     rig.end_unclaimed().await;
     checks::nothing_is_left(&rig).await;
     let row = rig.stores().character(hero.character).await.unwrap().unwrap();
-    assert_eq!(row.tile, places()[(ROUNDS - 1) % 9]);
+    assert_eq!(row.tile, places()[(rounds(family) - 1) % 9]);
 }
+
+over_both_families!(
+    of_a_hundred_consumes_of_one_token_one_gets_it,
+    of_a_hundred_handshakes_with_one_token_one_plays,
+    of_a_hundred_players_for_ten_seats_ten_get_one,
+    of_two_attempts_for_one_character_at_once_one_plays,
+    of_two_characters_of_one_account_at_once_one_plays,
+    of_two_characters_at_two_instances_at_once_one_plays,
+    of_two_attempts_for_one_character_at_two_instances_at_once_one_plays,
+    of_two_takeovers_at_once_one_plays,
+    of_two_tries_of_one_attempt_at_once_one_plays,
+    of_two_resumes_at_once_one_plays,
+);

@@ -26,6 +26,7 @@ use tests::clock::now;
 use tests::faults::stores::FaultyStores;
 use tests::faults::{Fault, Plan, Run, Step};
 
+use super::ground::Family;
 use super::rig::Rig;
 use super::story::{During, contain};
 use crate::contract::family::{Stores, side_door, sqlite_url};
@@ -102,21 +103,7 @@ impl Wreck {
     }
 
     fn ports(stores: &Arc<SqliteStores>) -> Stores {
-        Stores {
-            accounts: stores.clone(),
-            logins: stores.clone(),
-            characters: stores.clone(),
-            legacy_handoffs: stores.clone(),
-            handoffs: stores.clone(),
-            holds: stores.clone(),
-            transfers: stores.clone(),
-            presence: stores.clone(),
-            ledger: stores.clone(),
-            registry: stores.clone(),
-            journal: stores.clone(),
-            garbage: stores.clone(),
-            listing: stores.clone(),
-        }
+        Stores::embedded(stores)
     }
 
     /// Whatever reconciliation repairs, beside whatever it must leave alone.
@@ -173,7 +160,8 @@ impl Wreck {
     }
 
     fn reconciler(&self, plan: &Arc<Plan>, scope: Scope) -> Reconciler {
-        let faulty = Arc::new(FaultyStores { inner: self.stores.clone(), plan: plan.clone() });
+        let faulty =
+            Arc::new(FaultyStores { inner: Self::ports(&self.stores), plan: plan.clone() });
         Reconciler {
             scope,
             characters: faulty.clone(),
@@ -368,27 +356,27 @@ async fn reconciliation_during_play_takes_nothing_from_who_plays() {
 /// goes wrong with it the first time.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_plays_is_written_down_again_after_its_records_were_lost() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+    let rig = Rig::start(Family::Embedded, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let name = &playing.admission.activation.session_token;
     let game = rig.game();
-    let before = rig.session_keys().await;
+    let before = rig.ground().session_keys().await;
     assert_eq!(instance_keeper::heartbeat(game).await, []);
 
-    rig.expire_records().await;
+    rig.ground().expire_records().await;
     let absent = instance_keeper::heartbeat(game).await;
     assert_eq!(absent, std::slice::from_ref(name));
     rig.plan().begin(&[]);
     instance_keeper::renew_absent(game, &absent).await;
     let steps = rig.plan().end().steps;
     contain(&steps, &["presence.put_presence", "ledger.put_ledger"]);
-    assert_eq!(rig.session_keys().await, before);
+    assert_eq!(rig.ground().session_keys().await, before);
     for number in 0..steps.len() {
         for fault in [Fault::FailBefore, Fault::FailAfter, Fault::Repeat] {
             let faults = [(number, fault)];
             let _during = During::new(&steps, &faults);
-            rig.expire_records().await;
+            rig.ground().expire_records().await;
             rig.plan().begin(&faults);
             instance_keeper::renew_absent(game, &absent).await;
             rig.plan().end();
@@ -397,7 +385,7 @@ async fn who_plays_is_written_down_again_after_its_records_were_lost() {
             assert_eq!(instance_keeper::heartbeat(game).await, []);
             let presence: Vec<_> =
                 before.iter().filter(|key| key.starts_with("presence:")).collect();
-            let there = rig.session_keys().await;
+            let there = rig.ground().session_keys().await;
             assert!(presence.iter().all(|key| there.contains(key)), "{there:?}");
         }
     }

@@ -6,13 +6,14 @@ use shared::problem::ProblemCode;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Hero, Pass, Playing, Shaken};
 use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
 
 /// `edge-a` has one seat, which is taken; `edge-b` has room.
-async fn crowded() -> (Rig, Playing) {
-    let rig = Rig::start(&[("edge-a", 1), ("edge-b", 8)]).await;
+async fn crowded(family: Family) -> (Rig, Playing) {
+    let rig = Rig::start(family, &[("edge-a", 1), ("edge-b", 8)]).await;
     let settled = settle(&rig).await;
     (rig, settled)
 }
@@ -46,9 +47,8 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     run.steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_full_instance_takes_the_steps_that_the_specification_names() {
-    let (rig, _settled) = crowded().await;
+async fn a_full_instance_takes_the_steps_that_the_specification_names(family: Family) {
+    let (rig, _settled) = crowded(family).await;
     contain(
         &clean_run(&rig).await,
         &[
@@ -61,9 +61,8 @@ async fn a_full_instance_takes_the_steps_that_the_specification_names() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_redirect_outlives_a_fault_at_any_step() {
-    let (mut rig, mut settled) = crowded().await;
+async fn a_redirect_outlives_a_fault_at_any_step(family: Family) {
+    let (mut rig, mut settled) = crowded(family).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -103,9 +102,8 @@ async fn one(rig: &mut Rig, settled: Playing, faults: Faults<'_>) -> Playing {
 }
 
 /// With nowhere to be sent the player hears that the zone is full, and the token stays good.
-#[tokio::test(flavor = "multi_thread")]
-async fn nowhere_to_be_sent_leaves_nothing_and_the_token_good() {
-    let rig = Rig::start(&[("edge-a", 1), ("edge-b", 1)]).await;
+async fn nowhere_to_be_sent_leaves_nothing_and_the_token_good(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 1), ("edge-b", 1)]).await;
     let mut settled = Vec::new();
     for game in rig.games() {
         let somebody = rig.hero().await;
@@ -121,3 +119,9 @@ async fn nowhere_to_be_sent_leaves_nothing_and_the_token_good() {
     checks::one_epoch_writes(&rig, hero.character).await;
     play_to_the_end(&rig, &hero, &[pass], playing).await;
 }
+
+over_both_families!(
+    a_full_instance_takes_the_steps_that_the_specification_names,
+    a_redirect_outlives_a_fault_at_any_step,
+    nowhere_to_be_sent_leaves_nothing_and_the_token_good,
+);

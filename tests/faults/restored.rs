@@ -6,6 +6,7 @@ use tests::api::Admission;
 use tests::faults::{Fault, Step};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing};
 use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
@@ -29,9 +30,8 @@ async fn clean_run(rig: &mut Rig) -> Vec<Step> {
     steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_claim_after_a_restart_takes_the_steps_that_the_specification_names() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_claim_after_a_restart_takes_the_steps_that_the_specification_names(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(
         &clean_run(&mut rig).await,
         &[
@@ -45,9 +45,8 @@ async fn a_claim_after_a_restart_takes_the_steps_that_the_specification_names() 
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_claim_after_a_restart_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_claim_after_a_restart_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&mut rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -92,3 +91,8 @@ async fn one(rig: &mut Rig, faults: Faults<'_>, claims_again: bool) {
     };
     play_to_the_end(rig, &hero, &[pass], playing).await;
 }
+
+over_both_families!(
+    a_claim_after_a_restart_takes_the_steps_that_the_specification_names,
+    a_claim_after_a_restart_outlives_a_fault_at_any_step,
+);

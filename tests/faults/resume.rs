@@ -10,6 +10,7 @@ use tests::faults::{Fault, Run, Step};
 use tests::patience::{HAPPENED, within};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing};
 use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, get_in, play_to_the_end};
@@ -43,15 +44,13 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_resume_looks_at_login_and_character_before_anything_moves() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_resume_looks_at_login_and_character_before_anything_moves(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(&clean_run(&rig).await, &["logins.account_of_login", "characters.character"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_resume_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_resume_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -98,9 +97,8 @@ async fn grace_is_over(rig: &Rig, faults: Faults<'_>) -> (Linkdead, Run) {
     (lost, rig.plan().end())
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_end_of_a_grace_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn the_end_of_a_grace_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let (_, Run { steps, .. }) = grace_is_over(&rig, &[]).await;
     contain(
         &steps,
@@ -134,9 +132,8 @@ async fn the_end_of_a_grace_outlives_a_fault_at_any_step() {
 }
 
 /// Nobody could tell the instance: the claim itself finds out.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_resume_after_the_login_has_ended_ends_the_session_and_keeps_its_place() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_resume_after_the_login_has_ended_ends_the_session_and_keeps_its_place(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let lost = linkdead(&rig).await;
     rig.stores().delete_login(&hash_token(lost.hero.login.expose())).await.unwrap();
     let handle = rig.game().directory().all_active().next().unwrap().handle.clone();
@@ -148,25 +145,25 @@ async fn a_resume_after_the_login_has_ended_ends_the_session_and_keeps_its_place
     assert_eq!(row.tile, places()[STOOD]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_linkdead_session_that_has_lost_its_login_ends_when_it_is_renewed() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_linkdead_session_that_has_lost_its_login_ends_when_it_is_renewed(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let lost = linkdead(&rig).await;
     rig.renew().await;
     assert_eq!(rig.seats_taken(), 1);
-    assert_eq!(rig.session_keys().await.len(), 3, "a linkdead session is renewed");
+    assert_eq!(rig.ground().session_keys().await.len(), 3, "a linkdead session is renewed");
     rig.stores().delete_login(&hash_token(lost.hero.login.expose())).await.unwrap();
     rig.renew().await;
     checks::nothing_is_left(&rig).await;
 }
 
 /// A session elsewhere has the character, and this instance was not asked.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_resume_after_the_character_has_entered_elsewhere_ends_the_session_and_saves_nothing() {
-    let rig = Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await;
+async fn a_resume_after_the_character_has_entered_elsewhere_ends_the_session_and_saves_nothing(
+    family: Family,
+) {
+    let rig = Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await;
     let lost = linkdead(&rig).await;
     // Without presence nobody knows whom to ask.
-    rig.expire_records().await;
+    rig.ground().expire_records().await;
     rig.beat().await;
     let newer = rig.enter_with(rig.pass_to(&rig.games()[1], &lost.hero).await).await;
     let before = rig.stores().character(lost.hero.character).await.unwrap().unwrap();
@@ -179,3 +176,12 @@ async fn a_resume_after_the_character_has_entered_elsewhere_ends_the_session_and
     assert_eq!(rig.seats_taken(), 1);
     play_to_the_end(&rig, &lost.hero, &[lost.pass], newer).await;
 }
+
+over_both_families!(
+    a_resume_looks_at_login_and_character_before_anything_moves,
+    a_resume_outlives_a_fault_at_any_step,
+    the_end_of_a_grace_outlives_a_fault_at_any_step,
+    a_resume_after_the_login_has_ended_ends_the_session_and_keeps_its_place,
+    a_linkdead_session_that_has_lost_its_login_ends_when_it_is_renewed,
+    a_resume_after_the_character_has_entered_elsewhere_ends_the_session_and_saves_nothing,
+);

@@ -1,9 +1,8 @@
-//! A little server in the test's own process: login role, control plane and game servers
-//! over one SQLite file, every port behind a [`Plan`]. It can die at a step, and start
-//! again over the same file as the composed server does.
+//! A little server in the test's own process: login role, control plane and game servers over
+//! the stores of either family, every port behind a [`Plan`]. It can die at a step, and start
+//! again over the same data as the composed server does.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::task::Poll;
@@ -22,7 +21,6 @@ use edge_server::lease::Lease;
 use edge_server::peers::control_plane::ControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
 use edge_server::peers::session_holders::LocalHolders;
-use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
     AccountCreation, AccountStore as _, CharacterCreation, CharacterStore as _, EpochWrite,
     HandoffStore as _, LegacyHandoffStore as _, LoginCreation, LoginStore as _, NewCharacter,
@@ -39,7 +37,6 @@ use shared::realtime::message::{Claim, EntityId, RealtimeHello};
 use shared::secret::{AccessToken, ResumeToken};
 use shared::version::{PROTOCOL_VERSION, PayloadVersion};
 use shared::world::Tile;
-use tempfile::TempDir;
 use tests::api::{Admission, accepted, hello};
 use tests::clock::new_attempt;
 use tests::faults::Plan;
@@ -51,6 +48,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::ground::{Family, Ground, OpenStores};
 use super::heard::{Claimed, Hero, Pass, Playing, Shaken};
 use crate::control_plane::rig::Served;
 
@@ -72,7 +70,7 @@ static PASSWORDS: LazyLock<Passwords> = LazyLock::new(|| Passwords::new(1));
 
 /// See the module.
 pub(super) struct Rig {
-    folder: TempDir,
+    ground: Ground,
     instances: Vec<(&'static str, u32)>,
     way: Way,
     process: Process,
@@ -89,7 +87,8 @@ enum Way {
 struct Process {
     plan: Arc<Plan>,
     /// Without faults, for what tests prepare and look at.
-    stores: Arc<SqliteStores>,
+    stores: FaultyStores,
+    open: OpenStores,
     login: LoginServer,
     games: Vec<Arc<GameServer>>,
     /// The control plane's server, if roles reach it over HTTP.
@@ -120,12 +119,11 @@ pub(super) fn places() -> &'static [Tile] {
 }
 
 impl Process {
-    async fn start(file: &Path, instances: &[(&'static str, u32)], way: Way) -> Self {
-        let url = format!("sqlite://{}", file.display());
-        let stores = Arc::new(SqliteStores::open(&url).await.unwrap());
-        stores.forget_earlier_process().await.unwrap();
+    async fn start(ground: &Ground, instances: &[(&'static str, u32)], way: Way) -> Self {
+        let open = ground.open().await;
+        let stores = FaultyStores::without_faults(open.ports());
         let plan = Arc::new(Plan::default());
-        let faulty = Arc::new(FaultyStores { inner: stores.clone(), plan: plan.clone() });
+        let faulty = Arc::new(FaultyStores { inner: open.ports(), plan: plan.clone() });
         let holders = Arc::new(LocalHolders::default());
         let mut control_plane: Arc<dyn ControlPlane> = Arc::new(FaultyControlPlane {
             inner: Arc::new(InProcessControlPlane {
@@ -202,7 +200,7 @@ impl Process {
             }
         });
         let tasks = Mutex::new(tasks);
-        Self { plan, stores, login, games, _served: served, stopping, tasks }
+        Self { plan, stores, open, login, games, _served: served, stopping, tasks }
     }
 
     /// Ends as a crash does: nothing of it runs on, and nothing is tidied up.
@@ -211,46 +209,47 @@ impl Process {
         self.stopping.cancel();
         let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap());
         tasks.shutdown().await;
-        self.stores.close().await;
+        self.open.close().await;
     }
 }
 
 impl Rig {
     /// A server with these instances of the harbor and their seats.
-    pub(super) async fn start(instances: &[(&'static str, u32)]) -> Self {
-        Self::start_on(Way::InProcess, instances).await
+    pub(super) async fn start(family: Family, instances: &[(&'static str, u32)]) -> Self {
+        Self::start_on(family, Way::InProcess, instances).await
     }
 
     /// The same, with login and game servers that reach the control plane over HTTP.
-    pub(super) async fn start_over_http(instances: &[(&'static str, u32)]) -> Self {
-        Self::start_on(Way::OverHttp, instances).await
+    pub(super) async fn start_over_http(family: Family, instances: &[(&'static str, u32)]) -> Self {
+        Self::start_on(family, Way::OverHttp, instances).await
     }
 
-    async fn start_on(way: Way, instances: &[(&'static str, u32)]) -> Self {
-        let folder = folder();
-        let process = Process::start(&file_in(&folder), instances, way).await;
+    async fn start_on(family: Family, way: Way, instances: &[(&'static str, u32)]) -> Self {
+        let ground = Ground::new(family).await;
+        let process = Process::start(&ground, instances, way).await;
         let (instances, heroes) = (instances.to_vec(), AtomicU32::new(0));
-        let rig = Self { folder, instances, way, process, heroes };
+        let rig = Self { ground, instances, way, process, heroes };
         rig.beat().await;
         rig
     }
 
-    /// Kills the process and starts another one over the same file.
+    /// Kills the process and starts another one over the same data.
     pub(super) async fn restart(&mut self) {
         self.process.kill().await;
-        self.process = Process::start(&self.file(), &self.instances, self.way).await;
+        self.process = Process::start(&self.ground, &self.instances, self.way).await;
         self.beat().await;
     }
 
-    pub(super) fn file(&self) -> PathBuf {
-        file_in(&self.folder)
+    /// What outlives the process.
+    pub(super) fn ground(&self) -> &Ground {
+        &self.ground
     }
 
     pub(super) fn plan(&self) -> &Plan {
         &self.process.plan
     }
 
-    pub(super) fn stores(&self) -> &SqliteStores {
+    pub(super) fn stores(&self) -> &FaultyStores {
         &self.process.stores
     }
 
@@ -504,7 +503,7 @@ impl Rig {
     pub(super) async fn let_time_pass(&self) {
         self.end_unclaimed().await;
         self.renew().await;
-        self.expire_records().await;
+        self.ground.expire_records().await;
         self.stores().prune_handoff_rows(Clock.now().plus(LATER)).await.unwrap();
     }
 
@@ -512,19 +511,4 @@ impl Rig {
     pub(super) fn now() -> UnixMillis {
         Clock.now()
     }
-}
-
-/// A folder in memory, where the system has one: these are deaths of a process, which no
-/// disk takes part in, and thousands of commits.
-fn folder() -> TempDir {
-    let in_memory = Path::new("/dev/shm");
-    if in_memory.is_dir() {
-        tempfile::tempdir_in(in_memory).unwrap()
-    } else {
-        tempfile::tempdir().unwrap()
-    }
-}
-
-fn file_in(folder: &TempDir) -> PathBuf {
-    folder.path().join("aether.sqlite")
 }

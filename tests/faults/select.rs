@@ -7,6 +7,7 @@ use shared::problem::ProblemCode;
 use tests::faults::{Fault, Step};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::Pass;
 use super::rig::Rig;
 use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
@@ -18,9 +19,8 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     rig.plan().end().steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn select_takes_the_steps_that_the_specification_names() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn select_takes_the_steps_that_the_specification_names(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(
         &clean_run(&rig).await,
         &[
@@ -36,9 +36,8 @@ async fn select_takes_the_steps_that_the_specification_names() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn select_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn select_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -86,9 +85,8 @@ fn number_of(steps: &[Step], step: Step) -> usize {
     steps.iter().position(|taken| *taken == step).expect("a clean run takes the step")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn while_allocation_does_not_answer_the_default_game_server_takes_the_player() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn while_allocation_does_not_answer_the_default_game_server_takes_the_player(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     rig.set_default_game();
     let steps = clean_run(&rig).await;
     for step in ["control_plane.assign", "registry.instances", "holds.hold"] {
@@ -108,9 +106,8 @@ async fn while_allocation_does_not_answer_the_default_game_server_takes_the_play
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_no_of_allocation_sends_nobody_to_the_default_game_server() {
-    let mut rig = Rig::start(&[("edge-a", 1)]).await;
+async fn a_no_of_allocation_sends_nobody_to_the_default_game_server(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 1)]).await;
     rig.set_default_game();
     let first = rig.hero().await;
     rig.try_select(&first).await.unwrap().unwrap();
@@ -124,3 +121,10 @@ async fn a_no_of_allocation_sends_nobody_to_the_default_game_server() {
     let not_carried = rig.try_select(&second).await.unwrap().unwrap_err();
     assert_eq!(not_carried.problem.code, ProblemCode::RealmUnavailable);
 }
+
+over_both_families!(
+    select_takes_the_steps_that_the_specification_names,
+    select_outlives_a_fault_at_any_step,
+    while_allocation_does_not_answer_the_default_game_server_takes_the_player,
+    a_no_of_allocation_sends_nobody_to_the_default_game_server,
+);

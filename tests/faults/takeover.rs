@@ -7,6 +7,7 @@ use shared::world::Tile;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Hero, Pass, Shaken};
 use super::rig::{Rig, places};
 use super::story::{During, Faults, contain, get_in, play_to_the_end};
@@ -82,9 +83,8 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_takeover_saves_before_it_raises() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_takeover_saves_before_it_raises(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     contain(
         &clean_run(&rig).await,
         &[
@@ -99,9 +99,8 @@ async fn a_takeover_saves_before_it_raises() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_takeover_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_takeover_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -113,9 +112,8 @@ async fn a_takeover_outlives_a_fault_at_any_step() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean(over_a_linkdead_session(&rig, &[]).await);
     contain(&steps, &["characters.save_locations", "characters.raise_epoch"]);
     rig.let_time_pass().await;
@@ -129,9 +127,8 @@ async fn a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_entry_over_a_waiting_session_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8)]).await;
+async fn an_entry_over_a_waiting_session_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean(over_a_waiting_session(&rig, &[]).await);
     contain(&steps, &["characters.raise_epoch", "ledger.remove_ledger", "ledger.put_ledger"]);
     rig.let_time_pass().await;
@@ -145,9 +142,8 @@ async fn an_entry_over_a_waiting_session_outlives_a_fault_at_any_step() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_takeover_from_another_instance_outlives_a_fault_at_any_step() {
-    let mut rig = Rig::start(&[("edge-a", 8), ("edge-b", 8)]).await;
+async fn a_takeover_from_another_instance_outlives_a_fault_at_any_step(family: Family) {
+    let mut rig = Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await;
     let steps = clean(over_a_session_elsewhere(&rig, &[]).await);
     contain(
         &steps,
@@ -204,3 +200,11 @@ async fn go_on(rig: &mut Rig, entry: (Hero, [Pass; 2], Shaken, Run), stood: Tile
     rig.renew().await;
     play_to_the_end(rig, &hero, &[used, pass], playing).await;
 }
+
+over_both_families!(
+    a_takeover_saves_before_it_raises,
+    a_takeover_outlives_a_fault_at_any_step,
+    a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step,
+    an_entry_over_a_waiting_session_outlives_a_fault_at_any_step,
+    a_takeover_from_another_instance_outlives_a_fault_at_any_step,
+);

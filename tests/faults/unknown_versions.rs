@@ -13,6 +13,7 @@ use shared::realtime::message::ByeCode;
 use shared::version::PayloadVersion;
 
 use super::checks;
+use super::ground::Family;
 use super::heard::{Claimed, Shaken};
 use super::rig::{Rig, harbor};
 
@@ -22,52 +23,48 @@ fn refused_for_its_version(answer: &Shaken) {
     assert!(matches!(answer, Shaken::Rejected(code) if *code == expected), "{answer:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_handoff_of_the_future_is_refused_and_changes_nothing() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_handoff_of_the_future_is_refused_and_changes_nothing(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let pass = rig.select(&rig.hero().await).await;
-    rig.write_from_the_future("login:handoff:").await;
-    let before = rig.dump().await;
+    rig.ground().write_from_the_future("login:handoff:").await;
+    let before = rig.ground().dump().await;
     refused_for_its_version(&rig.shake(&pass, 1).await);
-    assert_eq!(rig.dump().await, before);
+    assert_eq!(rig.ground().dump().await, before);
     checks::nothing_is_left(&rig).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_marker_of_the_future_is_refused_and_changes_nothing() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_marker_of_the_future_is_refused_and_changes_nothing(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let pass = rig.select(&hero).await;
     let admission = rig.shake(&pass, 1).await.accepted();
-    rig.write_from_the_future("login:handoff-consumed:").await;
-    let before = rig.dump().await;
+    rig.ground().write_from_the_future("login:handoff-consumed:").await;
+    let before = rig.ground().dump().await;
     for again in [&pass, &pass.stolen()] {
         refused_for_its_version(&rig.shake(again, 2).await);
-        assert_eq!(rig.dump().await, before);
+        assert_eq!(rig.ground().dump().await, before);
     }
     // Who waits for its claim is not disturbed by it.
     rig.claim(&admission).await.playing();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_ledger_entry_of_the_future_is_not_claimed_over() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn a_ledger_entry_of_the_future_is_not_claimed_over(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let pass = rig.select(&hero).await;
     let admission = rig.shake(&pass, 1).await.accepted();
-    rig.write_from_the_future("realtime:resume:").await;
-    let before = rig.dump().await;
+    rig.ground().write_from_the_future("realtime:resume:").await;
+    let before = rig.ground().dump().await;
     let answer = rig.claim(&admission).await;
     assert!(matches!(answer, Claimed::Bye(ByeCode::Unavailable)), "{answer:?}");
-    assert_eq!(rig.dump().await, before);
+    assert_eq!(rig.ground().dump().await, before);
     assert_eq!(rig.holders(hero.character).await, 0);
 }
 
 /// A server of the next build plays the character: this one neither throws it out by a
 /// raise nor writes over what names it.
-#[tokio::test(flavor = "multi_thread")]
-async fn presence_of_the_future_is_not_entered_over() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn presence_of_the_future_is_not_entered_over(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let pass = rig.select(&hero).await;
     let elsewhere = PresenceRecord {
@@ -84,28 +81,41 @@ async fn presence_of_the_future_is_not_entered_over() {
         expires_at: Rig::now().plus(Duration::from_secs(60)),
     };
     rig.stores().put_presence(&elsewhere, Rig::now()).await.unwrap();
-    rig.write_from_the_future("presence:").await;
-    let before = rig.dump().await;
+    rig.ground().write_from_the_future("presence:").await;
+    let before = rig.ground().dump().await;
     let answer = rig.shake(&pass, 1).await;
     assert!(!answer.is_accepted(), "{answer:?}");
     assert_eq!(rig.seats_taken(), 0);
-    let after = rig.dump().await;
+    let after = rig.ground().dump().await;
     assert_eq!(after["characters"], before["characters"], "the other server's epoch stands");
+    // Rows of one table, or records under keys of their own.
     let presence = |dump: &BTreeMap<String, Vec<String>>| -> Vec<String> {
-        let rows = dump["coordination"].iter();
-        rows.filter(|row| row.starts_with("'presence:")).cloned().collect()
+        let rows =
+            dump.iter().flat_map(|(at, rows)| rows.iter().map(move |row| format!("{at} {row}")));
+        rows.filter(|row| row.contains("presence:")).collect()
     };
     assert_eq!(presence(&after), presence(&before));
-    assert_eq!(rig.session_keys().await.len(), 2, "presence under its two keys, and no ledger");
+    assert_eq!(
+        rig.ground().session_keys().await.len(),
+        2,
+        "presence under its two keys, and no ledger"
+    );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_sent_to_an_instance_of_the_future() {
-    let rig = Rig::start(&[("edge-a", 8)]).await;
+async fn nobody_is_sent_to_an_instance_of_the_future(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
-    rig.write_from_the_future("registry:instance:").await;
-    let before = rig.dump().await;
+    rig.ground().write_from_the_future("registry:instance:").await;
+    let before = rig.ground().dump().await;
     let refusal = rig.try_select(&hero).await.unwrap().unwrap_err();
     assert_eq!(refusal.problem.code, ProblemCode::RealmUnavailable);
-    assert_eq!(rig.dump().await, before);
+    assert_eq!(rig.ground().dump().await, before);
 }
+
+over_both_families!(
+    a_handoff_of_the_future_is_refused_and_changes_nothing,
+    a_marker_of_the_future_is_refused_and_changes_nothing,
+    a_ledger_entry_of_the_future_is_not_claimed_over,
+    presence_of_the_future_is_not_entered_over,
+    nobody_is_sent_to_an_instance_of_the_future,
+);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use redis::FromRedisValue;
+use redis::aio::MultiplexedConnection;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
@@ -16,6 +17,18 @@ use crate::repository;
 
 /// What stands in the line that says that it listens.
 const READY: &str = "eady to accept connections";
+
+/// Lists every key that holds a text, with the text.
+const TEXTS: &str = "
+    local listed = {}
+    for _, key in ipairs(redis.call('KEYS', '*')) do
+        if redis.call('TYPE', key).ok == 'string' then
+            table.insert(listed, key)
+            table.insert(listed, redis.call('GET', key))
+        end
+    end
+    return listed
+";
 
 /// A running Redis. Dropping it ends it.
 #[derive(Debug)]
@@ -142,31 +155,36 @@ impl Redis {
         command::signal(self.pid(), "CONT").await;
     }
 
+    async fn side_door(&self) -> MultiplexedConnection {
+        let client = redis::Client::open(self.url()).expect("the address is one");
+        client.get_multiplexed_async_connection().await.expect("the Redis can be reached")
+    }
+
     /// Runs a command over a connection of its own, as a person with `redis-cli` would.
     ///
     /// # Panics
     /// If the server refuses it, or answers in another shape.
     pub async fn ask<T: FromRedisValue>(&self, words: &[&str]) -> T {
-        let client = redis::Client::open(self.url()).expect("the address is one");
-        let mut door =
-            client.get_multiplexed_async_connection().await.expect("the Redis can be reached");
-        let (name, arguments) = words.split_first().expect("a command has a name");
-        redis::cmd(name)
-            .arg(arguments)
-            .query_async(&mut door)
-            .await
-            .unwrap_or_else(|error| panic!("{words:?}: {error}"))
+        ask(&mut self.side_door().await, words).await
     }
 
-    /// Every key that holds a text, with the text.
-    pub async fn texts(&self) -> BTreeMap<String, String> {
-        let mut texts = BTreeMap::new();
-        for key in self.ask::<Vec<String>>(&["KEYS", "*"]).await {
-            if self.ask::<String>(&["TYPE", &key]).await == "string" {
-                let text = self.ask(&["GET", &key]).await;
-                texts.insert(key, text);
-            }
-        }
-        texts
+    /// Keys that begin so.
+    pub async fn keys(&self, prefix: &str) -> Vec<String> {
+        self.ask(&["KEYS", &format!("{prefix}*")]).await
     }
+
+    /// Every key that holds a text, with the text, all of one moment.
+    ///
+    /// # Panics
+    /// If the server refuses to tell.
+    pub async fn texts(&self) -> BTreeMap<String, String> {
+        let listed: Vec<String> = ask(&mut self.side_door().await, &["EVAL", TEXTS, "0"]).await;
+        listed.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+    }
+}
+
+async fn ask<T: FromRedisValue>(door: &mut MultiplexedConnection, words: &[&str]) -> T {
+    let (name, arguments) = words.split_first().expect("a command has a name");
+    let asked = redis::cmd(name).arg(arguments).query_async(door).await;
+    asked.unwrap_or_else(|error| panic!("{words:?}: {error}"))
 }

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use edge_server::domain::authority::{Character, EpochRaise, EpochRaised};
+use edge_server::stores::postgres::PostgresStores;
+use edge_server::stores::redis::RedisStores;
+use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
     AccountCreation, AccountStore, CharacterCreation, CharacterDeletion, CharacterStore,
     CoordinationGarbage, CoordinationListing, EpochWrite, GatherOutcome, HandoffStore,
@@ -26,29 +29,110 @@ use shared::secret::SessionToken;
 
 use super::Plan;
 
+/// Every port of a store family.
+#[derive(Clone)]
+pub struct Ports {
+    /// See [`AccountStore`].
+    pub accounts: Arc<dyn AccountStore>,
+    /// See [`LoginStore`].
+    pub logins: Arc<dyn LoginStore>,
+    /// See [`CharacterStore`].
+    pub characters: Arc<dyn CharacterStore>,
+    /// See [`LegacyHandoffStore`].
+    pub legacy_handoffs: Arc<dyn LegacyHandoffStore>,
+    /// See [`HandoffStore`].
+    pub handoffs: Arc<dyn HandoffStore>,
+    /// See [`HoldStore`].
+    pub holds: Arc<dyn HoldStore>,
+    /// See [`TransferMarkerStore`].
+    pub transfers: Arc<dyn TransferMarkerStore>,
+    /// See [`PresenceStore`].
+    pub presence: Arc<dyn PresenceStore>,
+    /// See [`ResumeLedgerStore`].
+    pub ledger: Arc<dyn ResumeLedgerStore>,
+    /// See [`RegistryStore`].
+    pub registry: Arc<dyn RegistryStore>,
+    /// See [`LifecycleJournal`].
+    pub journal: Arc<dyn LifecycleJournal>,
+    /// See [`CoordinationGarbage`].
+    pub garbage: Arc<dyn CoordinationGarbage>,
+    /// See [`CoordinationListing`].
+    pub listing: Arc<dyn CoordinationListing>,
+}
+
+impl Ports {
+    /// The embedded family: one file has everything.
+    #[must_use]
+    pub fn embedded(all: &Arc<SqliteStores>) -> Self {
+        Self {
+            accounts: all.clone(),
+            logins: all.clone(),
+            characters: all.clone(),
+            legacy_handoffs: all.clone(),
+            handoffs: all.clone(),
+            holds: all.clone(),
+            transfers: all.clone(),
+            presence: all.clone(),
+            ledger: all.clone(),
+            registry: all.clone(),
+            journal: all.clone(),
+            garbage: all.clone(),
+            listing: all.clone(),
+        }
+    }
+
+    /// The deployed family: durable data here, coordination data there.
+    #[must_use]
+    pub fn deployed(durable: &Arc<PostgresStores>, coordination: &Arc<RedisStores>) -> Self {
+        Self {
+            accounts: durable.clone(),
+            logins: durable.clone(),
+            characters: durable.clone(),
+            legacy_handoffs: durable.clone(),
+            handoffs: coordination.clone(),
+            holds: coordination.clone(),
+            transfers: coordination.clone(),
+            presence: coordination.clone(),
+            ledger: coordination.clone(),
+            registry: coordination.clone(),
+            journal: coordination.clone(),
+            garbage: coordination.clone(),
+            listing: coordination.clone(),
+        }
+    }
+}
+
 /// A store family behind a plan.
-#[derive(Debug)]
-pub struct FaultyStores<S> {
+#[derive(Clone)]
+pub struct FaultyStores {
     /// What is called.
-    pub inner: Arc<S>,
+    pub inner: Ports,
     /// What goes wrong.
     pub plan: Arc<Plan>,
 }
 
+impl FaultyStores {
+    /// A family without faults.
+    #[must_use]
+    pub fn without_faults(inner: Ports) -> Self {
+        Self { inner, plan: Arc::default() }
+    }
+}
+
 #[async_trait]
-impl<S: AccountStore> AccountStore for FaultyStores<S> {
+impl AccountStore for FaultyStores {
     async fn create_account(
         &self,
         account: &Account,
         password_hash: &str,
         now: UnixMillis,
     ) -> StoreResult<AccountCreation> {
-        let call = || self.inner.create_account(account, password_hash, now);
+        let call = || self.inner.accounts.create_account(account, password_hash, now);
         self.plan.around("accounts.create_account", call).await
     }
 
     async fn account_by_username(&self, username: &str) -> StoreResult<Option<StoredAccount>> {
-        let call = || self.inner.account_by_username(username);
+        let call = || self.inner.accounts.account_by_username(username);
         self.plan.around("accounts.account_by_username", call).await
     }
 
@@ -58,13 +142,13 @@ impl<S: AccountStore> AccountStore for FaultyStores<S> {
         verified: &str,
         new: &str,
     ) -> StoreResult<PasswordChange> {
-        let call = || self.inner.change_password(account, verified, new);
+        let call = || self.inner.accounts.change_password(account, verified, new);
         self.plan.around("accounts.change_password", call).await
     }
 }
 
 #[async_trait]
-impl<S: LoginStore> LoginStore for FaultyStores<S> {
+impl LoginStore for FaultyStores {
     async fn create_login(
         &self,
         token: &TokenHash,
@@ -72,7 +156,7 @@ impl<S: LoginStore> LoginStore for FaultyStores<S> {
         verified: &str,
         expires_at: UnixMillis,
     ) -> StoreResult<LoginCreation> {
-        let call = || self.inner.create_login(token, account, verified, expires_at);
+        let call = || self.inner.logins.create_login(token, account, verified, expires_at);
         self.plan.around("logins.create_login", call).await
     }
 
@@ -81,39 +165,39 @@ impl<S: LoginStore> LoginStore for FaultyStores<S> {
         token: &TokenHash,
         now: UnixMillis,
     ) -> StoreResult<Option<Account>> {
-        let call = || self.inner.account_of_login(token, now);
+        let call = || self.inner.logins.account_of_login(token, now);
         self.plan.around("logins.account_of_login", call).await
     }
 
     async fn delete_login(&self, token: &TokenHash) -> StoreResult<()> {
-        let call = || self.inner.delete_login(token);
+        let call = || self.inner.logins.delete_login(token);
         self.plan.around("logins.delete_login", call).await
     }
 
     async fn prune_logins(&self, now: UnixMillis) -> StoreResult<u64> {
-        let call = || self.inner.prune_logins(now);
+        let call = || self.inner.logins.prune_logins(now);
         self.plan.around("logins.prune_logins", call).await
     }
 }
 
 #[async_trait]
-impl<S: CharacterStore> CharacterStore for FaultyStores<S> {
+impl CharacterStore for FaultyStores {
     async fn create_character(
         &self,
         character: &NewCharacter,
         now: UnixMillis,
     ) -> StoreResult<CharacterCreation> {
-        let call = || self.inner.create_character(character, now);
+        let call = || self.inner.characters.create_character(character, now);
         self.plan.around("characters.create_character", call).await
     }
 
     async fn roster(&self, account: AccountId, realm: &RealmId) -> StoreResult<Vec<Character>> {
-        let call = || self.inner.roster(account, realm);
+        let call = || self.inner.characters.roster(account, realm);
         self.plan.around("characters.roster", call).await
     }
 
     async fn character(&self, id: CharacterId) -> StoreResult<Option<Character>> {
-        let call = || self.inner.character(id);
+        let call = || self.inner.characters.character(id);
         self.plan.around("characters.character", call).await
     }
 
@@ -124,22 +208,22 @@ impl<S: CharacterStore> CharacterStore for FaultyStores<S> {
         expected: SessionEpoch,
         now: UnixMillis,
     ) -> StoreResult<CharacterDeletion> {
-        let call = || self.inner.delete_character(account, id, expected, now);
+        let call = || self.inner.characters.delete_character(account, id, expected, now);
         self.plan.around("characters.delete_character", call).await
     }
 
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised> {
-        let call = || self.inner.raise_epoch(raise, now);
+        let call = || self.inner.characters.raise_epoch(raise, now);
         self.plan.around("characters.raise_epoch", call).await
     }
 
     async fn mark_claimed(&self, id: CharacterId, epoch: SessionEpoch) -> StoreResult<SaveOutcome> {
-        let call = || self.inner.mark_claimed(id, epoch);
+        let call = || self.inner.characters.mark_claimed(id, epoch);
         self.plan.around("characters.mark_claimed", call).await
     }
 
     async fn save_locations(&self, saves: &[LocationSave]) -> StoreResult<Vec<SaveOutcome>> {
-        let call = || self.inner.save_locations(saves);
+        let call = || self.inner.characters.save_locations(saves);
         self.plan.around("characters.save_locations", call).await
     }
 
@@ -149,20 +233,20 @@ impl<S: CharacterStore> CharacterStore for FaultyStores<S> {
         epoch: SessionEpoch,
         sequence: CommandSequence,
     ) -> StoreResult<GatherOutcome> {
-        let call = || self.inner.gather(id, epoch, sequence);
+        let call = || self.inner.characters.gather(id, epoch, sequence);
         self.plan.around("characters.gather", call).await
     }
 }
 
 #[async_trait]
-impl<S: LegacyHandoffStore> LegacyHandoffStore for FaultyStores<S> {
+impl LegacyHandoffStore for FaultyStores {
     async fn put_handoff_row(&self, record: &HandoffCacheRecord) -> StoreResult<()> {
-        let call = || self.inner.put_handoff_row(record);
+        let call = || self.inner.legacy_handoffs.put_handoff_row(record);
         self.plan.around("legacy_handoffs.put_handoff_row", call).await
     }
 
     async fn move_handoff_row(&self, token: &TokenHash, to: &InstanceId) -> StoreResult<()> {
-        let call = || self.inner.move_handoff_row(token, to);
+        let call = || self.inner.legacy_handoffs.move_handoff_row(token, to);
         self.plan.around("legacy_handoffs.move_handoff_row", call).await
     }
 
@@ -171,20 +255,20 @@ impl<S: LegacyHandoffStore> LegacyHandoffStore for FaultyStores<S> {
         after: Option<&PageMark>,
         now: UnixMillis,
     ) -> StoreResult<Page<HandoffCacheRecord>> {
-        let call = || self.inner.handoff_rows(after, now);
+        let call = || self.inner.legacy_handoffs.handoff_rows(after, now);
         self.plan.around("legacy_handoffs.handoff_rows", call).await
     }
 
     async fn prune_handoff_rows(&self, now: UnixMillis) -> StoreResult<u64> {
-        let call = || self.inner.prune_handoff_rows(now);
+        let call = || self.inner.legacy_handoffs.prune_handoff_rows(now);
         self.plan.around("legacy_handoffs.prune_handoff_rows", call).await
     }
 }
 
 #[async_trait]
-impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
+impl HandoffStore for FaultyStores {
     async fn put_handoff(&self, record: &HandoffCacheRecord) -> StoreResult<()> {
-        let call = || self.inner.put_handoff(record);
+        let call = || self.inner.handoffs.put_handoff(record);
         self.plan.around("handoffs.put_handoff", call).await
     }
 
@@ -193,7 +277,7 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
         tokens: &[TokenHash],
         now: UnixMillis,
     ) -> StoreResult<Vec<TokenHash>> {
-        let call = || self.inner.forgotten_handoffs(tokens, now);
+        let call = || self.inner.handoffs.forgotten_handoffs(tokens, now);
         self.plan.around("handoffs.forgotten_handoffs", call).await
     }
 
@@ -202,12 +286,12 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
         record: &HandoffCacheRecord,
         now: UnixMillis,
     ) -> StoreResult<bool> {
-        let call = || self.inner.restore_handoff(record, now);
+        let call = || self.inner.handoffs.restore_handoff(record, now);
         self.plan.around("handoffs.restore_handoff", call).await
     }
 
     async fn end_handoff(&self, token: &TokenHash, now: UnixMillis) -> StoreResult<bool> {
-        let call = || self.inner.end_handoff(token, now);
+        let call = || self.inner.handoffs.end_handoff(token, now);
         self.plan.around("handoffs.end_handoff", call).await
     }
 
@@ -217,7 +301,7 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
         claimant: &HandoffClaimant,
         now: UnixMillis,
     ) -> StoreResult<HandoffLookup> {
-        let call = || self.inner.preflight(token, claimant, now);
+        let call = || self.inner.handoffs.preflight(token, claimant, now);
         self.plan.around("handoffs.preflight", call).await
     }
 
@@ -227,7 +311,7 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
         claimant: &HandoffClaimant,
         now: UnixMillis,
     ) -> StoreResult<HandoffLookup> {
-        let call = || self.inner.consume(token, claimant, now);
+        let call = || self.inner.handoffs.consume(token, claimant, now);
         self.plan.around("handoffs.consume", call).await
     }
 
@@ -238,37 +322,37 @@ impl<S: HandoffStore> HandoffStore for FaultyStores<S> {
         to: &GameEndpoint,
         now: UnixMillis,
     ) -> StoreResult<Redirection> {
-        let call = || self.inner.redirect(token, claimant, to, now);
+        let call = || self.inner.handoffs.redirect(token, claimant, to, now);
         self.plan.around("handoffs.redirect", call).await
     }
 }
 
 #[async_trait]
-impl<S: HoldStore> HoldStore for FaultyStores<S> {
+impl HoldStore for FaultyStores {
     async fn hold(
         &self,
         hold: &AssignHold,
         room: Option<u32>,
         now: UnixMillis,
     ) -> StoreResult<bool> {
-        let call = || self.inner.hold(hold, room, now);
+        let call = || self.inner.holds.hold(hold, room, now);
         self.plan.around("holds.hold", call).await
     }
 
     async fn give_up(&self, account: AccountId) -> StoreResult<()> {
-        let call = || self.inner.give_up(account);
+        let call = || self.inner.holds.give_up(account);
         self.plan.around("holds.give_up", call).await
     }
 }
 
 #[async_trait]
-impl<S: TransferMarkerStore> TransferMarkerStore for FaultyStores<S> {
+impl TransferMarkerStore for FaultyStores {
     async fn put_activated(
         &self,
         record: &TransferActivated,
         now: UnixMillis,
     ) -> StoreResult<EpochWrite> {
-        let call = || self.inner.put_activated(record, now);
+        let call = || self.inner.transfers.put_activated(record, now);
         self.plan.around("transfers.put_activated", call).await
     }
 
@@ -277,19 +361,19 @@ impl<S: TransferMarkerStore> TransferMarkerStore for FaultyStores<S> {
         token: &TokenHash,
         now: UnixMillis,
     ) -> StoreResult<Option<TransferActivated>> {
-        let call = || self.inner.activated(token, now);
+        let call = || self.inner.transfers.activated(token, now);
         self.plan.around("transfers.activated", call).await
     }
 }
 
 #[async_trait]
-impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
+impl PresenceStore for FaultyStores {
     async fn put_presence(
         &self,
         record: &PresenceRecord,
         now: UnixMillis,
     ) -> StoreResult<EpochWrite> {
-        let call = || self.inner.put_presence(record, now);
+        let call = || self.inner.presence.put_presence(record, now);
         self.plan.around("presence.put_presence", call).await
     }
 
@@ -298,7 +382,7 @@ impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
         id: CharacterId,
         now: UnixMillis,
     ) -> StoreResult<Option<PresenceRecord>> {
-        let call = || self.inner.presence_of_character(id, now);
+        let call = || self.inner.presence.presence_of_character(id, now);
         self.plan.around("presence.presence_of_character", call).await
     }
 
@@ -307,7 +391,7 @@ impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
         id: AccountId,
         now: UnixMillis,
     ) -> StoreResult<Option<PresenceRecord>> {
-        let call = || self.inner.presence_of_account(id, now);
+        let call = || self.inner.presence.presence_of_account(id, now);
         self.plan.around("presence.presence_of_account", call).await
     }
 
@@ -317,7 +401,7 @@ impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
         incarnation: u64,
         now: UnixMillis,
     ) -> StoreResult<HeldPresence> {
-        let call = || self.inner.held_presence(sessions, incarnation, now);
+        let call = || self.inner.presence.held_presence(sessions, incarnation, now);
         self.plan.around("presence.held_presence", call).await
     }
 
@@ -328,19 +412,19 @@ impl<S: PresenceStore> PresenceStore for FaultyStores<S> {
         session: &SessionToken,
         epoch: SessionEpoch,
     ) -> StoreResult<bool> {
-        let call = || self.inner.remove_presence(account, character, session, epoch);
+        let call = || self.inner.presence.remove_presence(account, character, session, epoch);
         self.plan.around("presence.remove_presence", call).await
     }
 }
 
 #[async_trait]
-impl<S: ResumeLedgerStore> ResumeLedgerStore for FaultyStores<S> {
+impl ResumeLedgerStore for FaultyStores {
     async fn put_ledger(
         &self,
         record: &ResumeLedgerRecord,
         now: UnixMillis,
     ) -> StoreResult<EpochWrite> {
-        let call = || self.inner.put_ledger(record, now);
+        let call = || self.inner.ledger.put_ledger(record, now);
         self.plan.around("ledger.put_ledger", call).await
     }
 
@@ -349,7 +433,7 @@ impl<S: ResumeLedgerStore> ResumeLedgerStore for FaultyStores<S> {
         session: &SessionToken,
         now: UnixMillis,
     ) -> StoreResult<Option<ResumeLedgerRecord>> {
-        let call = || self.inner.ledger(session, now);
+        let call = || self.inner.ledger.ledger(session, now);
         self.plan.around("ledger.ledger", call).await
     }
 
@@ -358,33 +442,33 @@ impl<S: ResumeLedgerStore> ResumeLedgerStore for FaultyStores<S> {
         session: &SessionToken,
         epoch: SessionEpoch,
     ) -> StoreResult<bool> {
-        let call = || self.inner.remove_ledger(session, epoch);
+        let call = || self.inner.ledger.remove_ledger(session, epoch);
         self.plan.around("ledger.remove_ledger", call).await
     }
 }
 
 #[async_trait]
-impl<S: RegistryStore> RegistryStore for FaultyStores<S> {
+impl RegistryStore for FaultyStores {
     async fn put_instance(&self, record: &InstanceRecord) -> StoreResult<EpochWrite> {
-        let call = || self.inner.put_instance(record);
+        let call = || self.inner.registry.put_instance(record);
         self.plan.around("registry.put_instance", call).await
     }
 
     async fn instances(&self, now: UnixMillis) -> StoreResult<Vec<InstanceRecord>> {
-        let call = || self.inner.instances(now);
+        let call = || self.inner.registry.instances(now);
         self.plan.around("registry.instances", call).await
     }
 
     async fn remove_instance(&self, id: &InstanceId, incarnation: u64) -> StoreResult<bool> {
-        let call = || self.inner.remove_instance(id, incarnation);
+        let call = || self.inner.registry.remove_instance(id, incarnation);
         self.plan.around("registry.remove_instance", call).await
     }
 }
 
 #[async_trait]
-impl<S: LifecycleJournal> LifecycleJournal for FaultyStores<S> {
+impl LifecycleJournal for FaultyStores {
     async fn begin_work(&self, worker: &InstanceId, entry: &LifecycleEntry) -> StoreResult<()> {
-        let call = || self.inner.begin_work(worker, entry);
+        let call = || self.inner.journal.begin_work(worker, entry);
         self.plan.around("journal.begin_work", call).await
     }
 
@@ -393,63 +477,63 @@ impl<S: LifecycleJournal> LifecycleJournal for FaultyStores<S> {
         worker: &InstanceId,
         now: UnixMillis,
     ) -> StoreResult<Option<LifecycleEntry>> {
-        let call = || self.inner.take_work(worker, now);
+        let call = || self.inner.journal.take_work(worker, now);
         self.plan.around("journal.take_work", call).await
     }
 
     async fn finish_work(&self, worker: &InstanceId, id: LifecycleId) -> StoreResult<bool> {
-        let call = || self.inner.finish_work(worker, id);
+        let call = || self.inner.journal.finish_work(worker, id);
         self.plan.around("journal.finish_work", call).await
     }
 
     async fn defer_work(&self, worker: &InstanceId, entry: &LifecycleEntry) -> StoreResult<bool> {
-        let call = || self.inner.defer_work(worker, entry);
+        let call = || self.inner.journal.defer_work(worker, entry);
         self.plan.around("journal.defer_work", call).await
     }
 
     async fn bury_work(&self, worker: &InstanceId, entry: &LifecycleEntry) -> StoreResult<bool> {
-        let call = || self.inner.bury_work(worker, entry);
+        let call = || self.inner.journal.bury_work(worker, entry);
         self.plan.around("journal.bury_work", call).await
     }
 
     async fn recover_work(&self, worker: &InstanceId, now: UnixMillis) -> StoreResult<u64> {
-        let call = || self.inner.recover_work(worker, now);
+        let call = || self.inner.journal.recover_work(worker, now);
         self.plan.around("journal.recover_work", call).await
     }
 
     async fn workers(&self) -> StoreResult<Vec<InstanceId>> {
-        self.plan.around("journal.workers", || self.inner.workers()).await
+        self.plan.around("journal.workers", || self.inner.journal.workers()).await
     }
 
     async fn dead_letters(&self, after: Option<&PageMark>) -> StoreResult<Page<LifecycleEntry>> {
-        self.plan.around("journal.dead_letters", || self.inner.dead_letters(after)).await
+        self.plan.around("journal.dead_letters", || self.inner.journal.dead_letters(after)).await
     }
 
     async fn requeue(&self, id: LifecycleId, now: UnixMillis) -> StoreResult<bool> {
-        self.plan.around("journal.requeue", || self.inner.requeue(id, now)).await
+        self.plan.around("journal.requeue", || self.inner.journal.requeue(id, now)).await
     }
 
     async fn lifecycle_counts(&self) -> StoreResult<LifecycleCounts> {
-        self.plan.around("journal.lifecycle_counts", || self.inner.lifecycle_counts()).await
+        self.plan.around("journal.lifecycle_counts", || self.inner.journal.lifecycle_counts()).await
     }
 }
 
 #[async_trait]
-impl<S: CoordinationGarbage> CoordinationGarbage for FaultyStores<S> {
+impl CoordinationGarbage for FaultyStores {
     async fn prune_coordination(&self, now: UnixMillis) -> StoreResult<u64> {
-        let call = || self.inner.prune_coordination(now);
+        let call = || self.inner.garbage.prune_coordination(now);
         self.plan.around("garbage.prune_coordination", call).await
     }
 }
 
 #[async_trait]
-impl<S: CoordinationListing> CoordinationListing for FaultyStores<S> {
+impl CoordinationListing for FaultyStores {
     async fn list_handoffs(
         &self,
         after: Option<&PageMark>,
         now: UnixMillis,
     ) -> StoreResult<Page<HandoffCacheRecord>> {
-        let call = || self.inner.list_handoffs(after, now);
+        let call = || self.inner.listing.list_handoffs(after, now);
         self.plan.around("listing.list_handoffs", call).await
     }
 
@@ -458,7 +542,7 @@ impl<S: CoordinationListing> CoordinationListing for FaultyStores<S> {
         after: Option<&PageMark>,
         now: UnixMillis,
     ) -> StoreResult<Page<PresenceRecord>> {
-        let call = || self.inner.list_presence(after, now);
+        let call = || self.inner.listing.list_presence(after, now);
         self.plan.around("listing.list_presence", call).await
     }
 
@@ -467,7 +551,7 @@ impl<S: CoordinationListing> CoordinationListing for FaultyStores<S> {
         after: Option<&PageMark>,
         now: UnixMillis,
     ) -> StoreResult<Page<ResumeLedgerRecord>> {
-        let call = || self.inner.list_ledger(after, now);
+        let call = || self.inner.listing.list_ledger(after, now);
         self.plan.around("listing.list_ledger", call).await
     }
 }

@@ -1,9 +1,9 @@
 //! The roster: characters come and go, and another's name is told beside its field.
 
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::patience::{SCREEN_SHOWN, eventually};
-use tests::server::Server;
 
 use super::{ESCAPE, create_character, enter, register};
 
@@ -26,17 +26,17 @@ async fn refused(browser: &Browser, name: &str, why: &str) {
     assert!(!browser.shows("characters-problem").await, "it is told in one place");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_characters_one_is_deleted_after_a_second_question_and_the_other_plays_on() {
-    let server = Server::start().await;
-    let store = server.store().await;
+async fn of_two_characters_one_is_deleted_after_a_second_question_and_the_other_plays_on<
+    B: Backend,
+>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("characters", DESK).await;
     register(&browser, server.origin(), "mara").await;
     create_character(&browser, "Mara").await;
     create_character(&browser, "Orin").await;
     assert!(is_selected(&browser, "Orin").await, "the new one is selected");
-    let orin = store.character_id("Orin").await.unwrap();
+    let orin = server.character_id("Orin").await.unwrap();
 
     browser.press("delete-character").await;
     browser.until_focused("cancel-delete").await;
@@ -47,12 +47,12 @@ async fn of_two_characters_one_is_deleted_after_a_second_question_and_the_other_
     browser.tap_key(ESCAPE).await;
     browser.until_gone("confirm-delete").await;
     assert!(is_selected(&browser, "Orin").await && browser.shows("character-Mara").await);
-    assert!(!store.character(orin).await.is_deleted, "who is asked and says no keeps it");
+    assert!(!server.character(orin).await.is_deleted, "who is asked and says no keeps it");
 
     browser.press("delete-character").await;
     browser.press("confirm-delete").await;
     browser.until_gone("character-Orin").await;
-    assert!(store.character(orin).await.is_deleted);
+    assert!(server.character(orin).await.is_deleted);
     assert!(is_selected(&browser, "Mara").await, "the other one is selected");
     browser.picture("one-is-left").await;
     browser.reload().await;
@@ -63,9 +63,8 @@ async fn of_two_characters_one_is_deleted_after_a_second_question_and_the_other_
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_cannot_be_had_is_told_beside_its_field() {
-    let server = Server::start().await;
+async fn a_name_that_cannot_be_had_is_told_beside_its_field<B: Backend>() {
+    let server = B::start().await;
     server.hero("Orin").await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("names", DESK).await;
@@ -79,4 +78,9 @@ async fn a_name_that_cannot_be_had_is_told_beside_its_field() {
     // The browser itself notes every answer of 4xx; nothing else may be there.
     let own: Vec<_> = errors.iter().filter(|text| !text.contains(" 4")).collect();
     assert_eq!(own, Vec::<&String>::new());
+}
+
+over_both_backends! {
+    always: of_two_characters_one_is_deleted_after_a_second_question_and_the_other_plays_on;
+    at_leisure: a_name_that_cannot_be_had_is_told_beside_its_field;
 }

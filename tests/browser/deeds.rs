@@ -1,12 +1,12 @@
 //! Flowers and brambles: what is gathered stays gathered, and who dies stands up again.
 
 use shared::world::Tile;
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::hero::Hero;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::player::Player;
-use tests::server::Server;
 use tests::way::{last_step, nearest_flower, nearest_hazard};
 
 use super::talk::until_log_has;
@@ -24,7 +24,12 @@ fn key_towards(step: (i32, i32)) -> &'static str {
 }
 
 /// Enters the world in a page as a character that another client has walked somewhere.
-pub(super) async fn go_on_in(browser: &Browser, server: &Server, hero: &Hero, walker: Player) {
+pub(super) async fn go_on_in(
+    browser: &Browser,
+    server: &impl Backend,
+    hero: &Hero,
+    walker: Player,
+) {
     walker.leave().await;
     browser.visit(server.origin()).await;
     log_in(browser, &hero.username).await;
@@ -36,7 +41,7 @@ pub(super) async fn go_on_in(browser: &Browser, server: &Server, hero: &Hero, wa
 /// step, and the tile at which the dead stand up again.
 pub(super) async fn stand_before_the_brambles(
     browser: &Browser,
-    server: &Server,
+    server: &impl Backend,
     hero: &Hero,
 ) -> (&'static str, Tile) {
     let walker = hero.enter().await;
@@ -65,10 +70,8 @@ async fn until_alive(browser: &Browser) {
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_flower_is_gathered_by_its_key_and_counted_after_a_reload() {
-    let server = Server::start().await;
-    let store = server.store().await;
+async fn a_flower_is_gathered_by_its_key_and_counted_after_a_reload<B: Backend>() {
+    let server = B::start().await;
     let hero = server.hero("Mara").await;
     let walker = hero.enter().await;
     let (flower, tile) = nearest_flower(&walker.map, walker.tile());
@@ -84,7 +87,7 @@ async fn a_flower_is_gathered_by_its_key_and_counted_after_a_reload() {
 
     browser.tap_key("e").await;
     until_gathered(&browser, "1").await;
-    assert_eq!(store.character(hero.id).await.gathered, 1);
+    assert_eq!(server.character(hero.id).await.gathered, 1);
     let dark = Some(vec![flower]);
     orin.until("it is dark for others", |sight| sight.picked_flowers == dark).await;
     browser.until_gone("gather").await;
@@ -95,14 +98,12 @@ async fn a_flower_is_gathered_by_its_key_and_counted_after_a_reload() {
     browser.until_in_the_world().await;
     until_gathered(&browser, "1").await;
     assert!(!browser.shows("gather").await, "what is picked stays picked over a reload");
-    assert_eq!(store.character(hero.id).await.gathered, 1);
+    assert_eq!(server.character(hero.id).await.gathered, 1);
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start() {
-    let server = Server::start().await;
-    let store = server.store().await;
+async fn who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     for (viewport, name) in [(DESK, "Mara"), (PHONE, "Orin")] {
         let hero = server.hero(name).await;
@@ -115,7 +116,7 @@ async fn who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start() {
         let dead = browser.attribute("screen-world", "data-dead").await;
         assert_eq!(dead.as_deref(), Some("true"));
         let lies = browser.tile().await;
-        store.until_saved_at(hero.id, lies).await;
+        server.until_saved_at(hero.id, lies).await;
 
         // The menu is there for the dead, and leads back to where they were.
         browser.press("death-menu").await;
@@ -133,8 +134,13 @@ async fn who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start() {
         until_alive(&browser).await;
         let there = format!("{},{}", start.x, start.y);
         browser.until_world("it stands at the start", |world| world.tile == there).await;
-        store.until_saved_at(hero.id, start).await;
+        server.until_saved_at(hero.id, start).await;
         super::journey::walk_with_keys(&browser).await;
         assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
     }
+}
+
+over_both_backends! {
+    always: a_flower_is_gathered_by_its_key_and_counted_after_a_reload, who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start;
+    at_leisure: ;
 }

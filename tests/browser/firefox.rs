@@ -20,13 +20,13 @@ async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left() 
     create_character(&browser, "Mara").await;
     let entered = enter(&browser).await;
     assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", "edge-a"));
-    let mara = character_named(&store, "Mara").await;
+    let mara = character_named(&server, "Mara").await;
     assert_eq!(parse_tile(&entered.tile), store.character(mara).await.tile);
     browser.until_world("Orin is in view", |world| world.players == "2").await;
     browser.picture("world").await;
 
     walk_with_keys(&browser).await;
-    let left = at_rest(&browser, &store, mara).await;
+    let left = at_rest(&browser, &server, mara).await;
     assert_ne!(left, parse_tile(&entered.tile), "it has walked");
     orin.until("Mara stands there for Orin as well", |sight| {
         let body = sight.entity_of("Mara").and_then(|entity| sight.body(entity));

@@ -2,11 +2,10 @@
 
 use shared::ids::CharacterId;
 use shared::world::Tile;
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE, parse_tile};
 use tests::chromedriver::Chromedriver;
 use tests::patience::{ARRIVED, STEPPED, eventually};
-use tests::server::Server;
-use tests::store::Store;
 
 use super::{ESCAPE, create_character, enter, log_in, log_out, register};
 
@@ -22,17 +21,17 @@ const WALKING_KEYS: [&str; 4] = ["d", "s", "a", "w"];
 /// every second and a walking body crosses four tiles a second.
 const LOOKS_AT_REST: u32 = 60;
 
-pub(super) async fn character_named(store: &Store, name: &str) -> CharacterId {
-    store.character_id(name).await.expect("the character was created")
+pub(super) async fn character_named(server: &impl Backend, name: &str) -> CharacterId {
+    server.character_id(name).await.expect("the character was created")
 }
 
 /// Waits until the body rests: the page's authoritative tile is the one in the row, and
 /// both stay so for longer than the row takes to follow a walk. Agreeing once proves
 /// nothing: the row is saved in the middle of a walk as well.
-pub(super) async fn at_rest(browser: &Browser, store: &Store, id: CharacterId) -> Tile {
+pub(super) async fn at_rest(browser: &Browser, server: &impl Backend, id: CharacterId) -> Tile {
     let (mut last, mut agreed) = (None, 0);
     eventually("the page and the row agree for good", ARRIVED, async || {
-        let row = store.character(id).await.tile;
+        let row = server.character(id).await.tile;
         let agree = browser.tile().await == row && last.is_none_or(|last| last == row);
         (last, agreed) = (Some(row), if agree { agreed + 1 } else { 0 });
         (agreed >= LOOKS_AT_REST).then_some(row)
@@ -74,10 +73,8 @@ async fn walk_by_pointing(browser: &Browser) {
     panic!("pointing leads nowhere from {start}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_players_meet_and_are_found_where_they_left() {
-    let server = Server::start().await;
-    let store = server.store().await;
+async fn two_players_meet_and_are_found_where_they_left<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let first = driver.open("journey", DESK).await;
     let second = driver.open("journey", PHONE).await;
@@ -85,11 +82,11 @@ async fn two_players_meet_and_are_found_where_they_left() {
     register(&first, server.origin(), "mara").await;
     create_character(&first, "Mara").await;
     let entered = enter(&first).await;
-    assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", "edge-a"));
+    assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", B::FIRST_INSTANCE));
     assert_eq!(entered.players, "1");
     assert_eq!(first.attribute("screen-world", "data-gathered").await.as_deref(), Some("0"));
-    let mara = character_named(&store, "Mara").await;
-    assert_eq!(parse_tile(&entered.tile), store.character(mara).await.tile);
+    let mara = character_named(&server, "Mara").await;
+    assert_eq!(parse_tile(&entered.tile), server.character(mara).await.tile);
     walk_with_keys(&first).await;
     first.picture("world-walked").await;
 
@@ -101,27 +98,27 @@ async fn two_players_meet_and_are_found_where_they_left() {
     }
     second.picture("world-two-players").await;
 
-    let resting = at_rest(&first, &store, mara).await;
+    let resting = at_rest(&first, &server, mara).await;
     walk_with_keys(&first).await;
-    let moved = at_rest(&first, &store, mara).await;
+    let moved = at_rest(&first, &server, mara).await;
     assert_ne!(moved, resting, "it has walked on");
-    let orin = character_named(&store, "Orin").await;
+    let orin = character_named(&server, "Orin").await;
     walk_by_pointing(&second).await;
-    let orins = at_rest(&second, &store, orin).await;
+    let orins = at_rest(&second, &server, orin).await;
     walk_by_pointing(&first).await;
-    let left = at_rest(&first, &store, mara).await;
+    let left = at_rest(&first, &server, mara).await;
 
     first.tap_key(ESCAPE).await;
     first.see("screen-pause").await;
     log_out(&first).await;
     second.until_world("Orin is alone", |world| world.players == "1").await;
-    assert_eq!(store.character(mara).await.tile, left);
+    assert_eq!(server.character(mara).await.tile, left);
 
     log_in(&first, "mara").await;
     first.press("character-Mara").await;
     let back = enter(&first).await;
     assert_eq!(parse_tile(&back.tile), left, "the page finds it where it was left");
-    assert_eq!(store.character(mara).await.tile, left, "and so does the row");
+    assert_eq!(server.character(mara).await.tile, left, "and so does the row");
     second.until_world("Mara is back in Orin's view", |world| world.players == "2").await;
     assert_eq!(second.tile().await, orins, "and Orin has not been moved by any of it");
     first.picture("world-back").await;
@@ -129,4 +126,9 @@ async fn two_players_meet_and_are_found_where_they_left() {
     for browser in [first, second] {
         assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
     }
+}
+
+over_both_backends! {
+    always: two_players_meet_and_are_found_where_they_left;
+    at_leisure: ;
 }

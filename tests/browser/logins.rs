@@ -1,10 +1,10 @@
 //! Logging in on the page: what a wrong password does, and what a reload keeps.
 
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE, Viewport};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
 use tests::patience::{SCREEN_SHOWN, eventually};
-use tests::server::Server;
 
 use super::{create_character, register};
 
@@ -26,9 +26,8 @@ async fn wrong_password(browser: &Browser, address: &str) {
     browser.see("screen-realms").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_password_is_told_and_the_next_try_gets_in() {
-    let server = Server::start().await;
+async fn a_wrong_password_is_told_and_the_next_try_gets_in<B: Backend>() {
+    let server = B::start().await;
     server.api().register("mara", PASSWORD).await.unwrap();
     let driver = Chromedriver::start().await;
     for viewport in [DESK, PHONE] {
@@ -41,9 +40,8 @@ async fn a_wrong_password_is_told_and_the_next_try_gets_in() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reload_keeps_the_login_in_this_tab() {
-    let server = Server::start().await;
+async fn a_reload_keeps_the_login_in_this_tab<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("reload", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -56,9 +54,8 @@ async fn a_reload_keeps_the_login_in_this_tab() {
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_login_ends_with_its_tab() {
-    let server = Server::start().await;
+async fn a_login_ends_with_its_tab<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("tab", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -71,9 +68,8 @@ async fn a_login_ends_with_its_tab() {
     assert_eq!(other.close().await, Vec::<String>::new());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn quick_connect_goes_straight_into_the_world() {
-    let server = Server::start().await;
+async fn quick_connect_goes_straight_into_the_world<B: Backend>() {
+    let server = B::start().await;
     let hero = server.hero("Mara").await;
     let driver = Chromedriver::start().await;
     for viewport in [DESK, PHONE] as [Viewport; 2] {
@@ -88,9 +84,8 @@ async fn quick_connect_goes_straight_into_the_world() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn quick_connect_without_a_password_leaves_no_wish_behind() {
-    let server = Server::start().await;
+async fn quick_connect_without_a_password_leaves_no_wish_behind<B: Backend>() {
+    let server = B::start().await;
     server.api().register("mara", PASSWORD).await.unwrap();
     let driver = Chromedriver::start().await;
     let browser = driver.open("quick-empty", DESK).await;
@@ -111,4 +106,9 @@ async fn quick_connect_without_a_password_leaves_no_wish_behind() {
     browser.press("login").await;
     browser.see("screen-realms").await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: ;
+    at_leisure: a_wrong_password_is_told_and_the_next_try_gets_in, a_reload_keeps_the_login_in_this_tab, a_login_ends_with_its_tab, quick_connect_goes_straight_into_the_world, quick_connect_without_a_password_leaves_no_wish_behind;
 }

@@ -1,6 +1,7 @@
 //! What the page shows when its session in the world ends without the player wanting it:
 //! the login screen with the reason, and the way back as the same account.
 
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
@@ -25,9 +26,8 @@ pub(super) async fn go_on(browser: &Browser) {
     browser.press("character-Mara").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_is_entered_elsewhere_is_told_so_and_may_come_back() {
-    let server = Server::start().await;
+async fn who_is_entered_elsewhere_is_told_so_and_may_come_back<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let desk = driver.open("elsewhere", DESK).await;
     register(&desk, server.origin(), "mara").await;
@@ -56,9 +56,8 @@ async fn who_is_entered_elsewhere_is_told_so_and_may_come_back() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn entering_with_another_character_says_whose_session_that_ends() {
-    let server = Server::start().await;
+async fn entering_with_another_character_says_whose_session_that_ends<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let desk = driver.open("another", DESK).await;
     register(&desk, server.origin(), "mara").await;
@@ -80,9 +79,10 @@ async fn entering_with_another_character_says_whose_session_that_ends() {
 }
 
 /// From the world and from the roster: an ended login leads to the login form.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_continue() {
-    let server = Server::start().await;
+async fn a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_continue<
+    B: Backend,
+>() {
+    let server = B::start().await;
     let (api, driver) = (server.api(), Chromedriver::start().await);
     let desk = driver.open("ended", DESK).await;
     register(&desk, server.origin(), "mara").await;
@@ -123,4 +123,9 @@ async fn a_server_that_stops_says_so_on_the_page() {
     assert!(status.contains("restarting"), "{status}");
     browser.picture("told").await;
     browser.close().await;
+}
+
+over_both_backends! {
+    always: who_is_entered_elsewhere_is_told_so_and_may_come_back;
+    at_leisure: entering_with_another_character_says_whose_session_that_ends, a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_continue;
 }

@@ -2,8 +2,37 @@
 //! mouse, and on a phone with a finger. Chromium carries most of it, Firefox the ways that
 //! every player goes.
 
+/// Runs the listed journeys on one process and on the roles as processes of their own: all of
+/// them on the first, and on the second one for each flow. The others run there as well with
+/// the feature `every-journey` (`cargo xtask soak journeys`).
+macro_rules! over_both_backends {
+    (always: $($always:ident),*; at_leisure: $($leisure:ident),*;) => {
+        mod embedded {
+            $(over_backend!($always, tests::server::Server);)*
+            $(over_backend!($leisure, tests::server::Server);)*
+        }
+        mod deployed {
+            $(over_backend!($always, tests::cluster::Cluster);)*
+            $(
+                #[cfg(feature = "every-journey")]
+                over_backend!($leisure, tests::cluster::Cluster);
+            )*
+        }
+    };
+}
+
+macro_rules! over_backend {
+    ($test:ident, $backend:ty) => {
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $test() {
+            super::$test::<$backend>().await;
+        }
+    };
+}
+
 mod characters;
 mod closed;
+mod clusters;
 mod deeds;
 mod failures;
 mod firefox;

@@ -2,6 +2,7 @@
 //! when the page itself is loaded anew in the world.
 
 use shared::limits::{CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT};
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE, WorldAttributes};
 use tests::chromedriver::Chromedriver;
 use tests::patience::SCREEN_SHOWN;
@@ -21,9 +22,8 @@ async fn reconnecting(browser: &Browser) -> WorldAttributes {
     world
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_itself() {
-    let server = Server::start().await;
+async fn a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_itself<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     for viewport in [DESK, PHONE] {
         let browser = driver.open("silent", viewport).await;
@@ -66,9 +66,8 @@ async fn a_server_killed_in_play_is_dialled_until_it_says_that_the_session_is_go
     browser.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_gives_a_reconnect_up_is_back_at_the_roster_and_may_enter_again() {
-    let server = Server::start().await;
+async fn who_gives_a_reconnect_up_is_back_at_the_roster_and_may_enter_again<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("given-up", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -85,9 +84,8 @@ async fn who_gives_a_reconnect_up_is_back_at_the_roster_and_may_enter_again() {
     browser.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reload_in_the_world_goes_back_into_it() {
-    let server = Server::start().await;
+async fn a_reload_in_the_world_goes_back_into_it<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     for viewport in [DESK, PHONE] {
         let browser = driver.open("world-reload", viewport).await;
@@ -125,9 +123,8 @@ async fn a_page_that_comes_back_to_a_session_that_is_gone_shows_the_roster() {
     browser.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reload_after_the_player_has_left_shows_the_roster() {
-    let server = Server::start().await;
+async fn a_reload_after_the_player_has_left_shows_the_roster<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("late-reload", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -143,9 +140,8 @@ async fn a_reload_after_the_player_has_left_shows_the_roster() {
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_duplicated_tab_takes_over_and_the_first_is_told() {
-    let server = Server::start().await;
+async fn a_duplicated_tab_takes_over_and_the_first_is_told<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("duplicated", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -158,4 +154,9 @@ async fn a_duplicated_tab_takes_over_and_the_first_is_told() {
     let status = told(&browser, SCREEN_SHOWN).await;
     assert!(status.contains("elsewhere"), "{status}");
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_itself, a_reload_in_the_world_goes_back_into_it;
+    at_leisure: who_gives_a_reconnect_up_is_back_at_the_roster_and_may_enter_again, a_reload_after_the_player_has_left_shows_the_roster, a_duplicated_tab_takes_over_and_the_first_is_told;
 }

@@ -1,11 +1,11 @@
 //! Talking and feelings: what one says is read and seen by all who are in view.
 
 use shared::realtime::command::{Command, CommandOutcome, Emote};
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::patience::{SCREEN_SHOWN, eventually};
 use tests::player::Player;
-use tests::server::Server;
 
 use super::{ENTER, ESCAPE, create_character, enter, register};
 
@@ -37,7 +37,7 @@ pub(super) async fn say(browser: &Browser, text: &str) {
 }
 
 /// Enters the world as Mara in a page whose canvas is watched.
-async fn mara_enters(browser: &Browser, server: &Server) {
+async fn mara_enters(browser: &Browser, server: &impl Backend) {
     browser.watch_canvas_and_copies().await;
     register(browser, server.origin(), "mara").await;
     create_character(browser, "Mara").await;
@@ -54,9 +54,8 @@ async fn mara_stands_still(orin: &Player) {
     assert_eq!(after.await.body(mara), body, "the keys write and do not walk");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_two_pages_say_is_in_both_logs_and_over_their_heads() {
-    let server = Server::start().await;
+async fn what_two_pages_say_is_in_both_logs_and_over_their_heads<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let mara = driver.open("talk", DESK).await;
     let orin = driver.open("talk", PHONE).await;
@@ -89,9 +88,8 @@ async fn what_two_pages_say_is_in_both_logs_and_over_their_heads() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_writes_does_not_walk_and_only_what_is_sent_is_said() {
-    let server = Server::start().await;
+async fn who_writes_does_not_walk_and_only_what_is_sent_is_said<B: Backend>() {
+    let server = B::start().await;
     let orin = server.hero("Orin").await.enter().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("writing", DESK).await;
@@ -145,9 +143,8 @@ async fn who_writes_does_not_walk_and_only_what_is_sent_is_said() {
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other() {
-    let server = Server::start().await;
+async fn a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other<B: Backend>() {
+    let server = B::start().await;
     let orin = server.hero("Orin").await.enter().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("feelings", DESK).await;
@@ -167,4 +164,9 @@ async fn a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other() {
     browser.until_feeling(Emote::Dance).await;
     assert_eq!(browser.text("chat-log").await, "", "feelings are no words");
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: what_two_pages_say_is_in_both_logs_and_over_their_heads;
+    at_leisure: who_writes_does_not_walk_and_only_what_is_sent_is_said, a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other;
 }

@@ -124,6 +124,21 @@ impl Cluster {
         }
     }
 
+    /// The living character of a name.
+    ///
+    /// # Panics
+    /// If the characters cannot be read.
+    pub async fn character_id(&self, name: &str) -> Option<CharacterId> {
+        let found: Option<String> = sqlx::query_scalar(
+            "SELECT id::text FROM characters WHERE name = $1 AND deleted_at IS NULL",
+        )
+        .bind(name)
+        .fetch_optional(&mut self.database.side_door().await)
+        .await
+        .expect("the characters can be read");
+        found.map(|id| id.parse().expect("an id is a UUID"))
+    }
+
     /// Waits until a character's row has it on a tile.
     pub async fn until_saved_at(&self, id: CharacterId, tile: Tile) {
         let what = format!("the character is saved at {tile:?}");

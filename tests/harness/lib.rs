@@ -7,6 +7,7 @@
 //! wait ends at an event or at a bound of [`patience`]; there are no pauses of a fixed length.
 
 pub mod api;
+pub mod backend;
 pub mod browser;
 pub mod chromedriver;
 pub mod clock;

@@ -21,8 +21,16 @@ fn text_of(file: &str) -> Option<String> {
     fs::read_to_string(at_home).or_else(|_| fs::read_to_string(root().join(file))).ok()
 }
 
-/// Whether a text has a test of that name: a function behind an attribute that makes it one.
+/// Whether a text has a test of that name: a function behind an attribute that makes it one,
+/// or one that a macro runs over both backends.
 fn has_test(text: &str, name: &str) -> bool {
+    let listed = text.split_once("over_both_backends! {").map(|(_, list)| list);
+    let is_listed = listed.is_some_and(|list| {
+        list.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+    });
+    if is_listed && text.contains(&format!("async fn {name}<")) {
+        return true;
+    }
     let is_named = |line: &str| {
         let line = line.strip_prefix("async ").unwrap_or(line);
         let rest = line.strip_prefix("fn ").and_then(|rest| rest.strip_prefix(name));

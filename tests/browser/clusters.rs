@@ -1,10 +1,11 @@
 //! What a page shows when a part of a deployed backend dies under it: as little as possible.
 
+use shared::limits::{CLIENT_PROBE_TIMEOUT, CLIENT_SILENCE_TIMEOUT};
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::cluster::Cluster;
 use tests::hero::Hero;
-use tests::patience::{LAPSED, eventually};
+use tests::patience::SCREEN_SHOWN;
 use tests::way::tile_at;
 
 use super::deeds::go_on_in;
@@ -23,33 +24,26 @@ async fn plays(browser: &Browser, cluster: &Cluster, name: &str) -> (Hero, Strin
     (hero, there)
 }
 
-/// Presses what the page offers until the character is in the world again.
-async fn comes_back_by_what_is_offered(browser: &Browser, name: &str) {
-    eventually("the page is back in the world", LAPSED, async || {
-        if browser.world().await.is_some_and(|world| world.transport == "Live") {
-            return Some(());
-        }
-        if browser.shows("continue").await {
-            browser.press("continue").await;
-        } else if browser.shows("screen-characters").await {
-            browser.press(&format!("character-{name}")).await;
-            come_back(browser).await;
-        }
-        None
-    })
-    .await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_whose_game_server_is_killed_plays_on_at_another_where_they_stood() {
     let mut cluster = Cluster::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("game-server-killed", DESK).await;
-    let (_, there) = plays(&browser, &cluster, "Mara").await;
+    let (hero, there) = plays(&browser, &cluster, "Mara").await;
     let before = browser.world().await.expect("it is in the world");
     assert_eq!(before.instance, "game-1");
     cluster.games[0].kill9().await;
-    comes_back_by_what_is_offered(&browser, "Mara").await;
+    // The page waits for the game server that it knows; who does not want to goes back.
+    let bound = CLIENT_SILENCE_TIMEOUT + CLIENT_PROBE_TIMEOUT + SCREEN_SHOWN;
+    browser
+        .until_world_within("the page reconnects", bound, |world| world.transport == "Reconnecting")
+        .await;
+    browser.press("back-to-characters").await;
+    browser.see("screen-characters").await;
+    cluster.until_out_of_the_world(&hero).await;
+    browser.until_enabled("character-Mara").await;
+    browser.press("character-Mara").await;
+    come_back(&browser).await;
     let back = browser.until_in_the_world().await;
     assert_eq!((back.tile, back.instance.as_str()), (there, "game-2"));
     browser.picture("back").await;

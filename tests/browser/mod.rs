@@ -4,7 +4,7 @@
 
 /// Runs the listed journeys on one process and on the roles as processes of their own: all of
 /// them on the first, and on the second one for each flow. The others run there as well with
-/// the feature `every-journey` (`cargo xtask soak journeys`).
+/// the feature `every-journey`: `cargo nextest run -p tests --features every-journey`.
 macro_rules! over_both_backends {
     (always: $($always:ident),*; at_leisure: $($leisure:ident),*;) => {
         mod embedded {

@@ -5,6 +5,7 @@
 use edge_server::stores::{CharacterStore as _, LifecycleJournal as _};
 use edge_server::workers::lifecycle::look;
 use shared::lifecycle::{LifecycleEntry, LifecycleStep};
+use tests::faults::{Fault, Step};
 use tests::patience::{HAPPENED, eventually};
 
 use super::checks;
@@ -68,6 +69,29 @@ async fn what_a_store_did_not_take_is_done_once_it_is_back(family: Family) {
         all_is_done(&rig).await;
         checks::nothing_is_left(&rig).await;
         checks::enters_where_it_was_committed(&rig, &hero).await;
+    }
+}
+
+async fn a_lost_answer_of_the_journal_strands_nothing(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
+    for fault in [Fault::FailAfter, Fault::Repeat] {
+        for step in ["journal.begin_work", "journal.finish_work", "journal.take_work"] {
+            let hero = rig.hero().await;
+            let playing = rig.enter(&hero).await;
+            let away: &[Step] =
+                if step.ends_with("take_work") { &["ledger.remove_ledger"] } else { &[] };
+            rig.plan().keep_away(away);
+            rig.plan().strike_next(step, fault);
+            rig.leave(playing, places()[3]).await.unwrap();
+            rig.plan().keep_away(&[]);
+            eventually("the work is tried", HAPPENED, async || {
+                look(rig.game()).await;
+                rig.plan().has_struck().then_some(())
+            })
+            .await;
+            all_is_done(&rig).await;
+            checks::nothing_is_left(&rig).await;
+        }
     }
 }
 
@@ -194,6 +218,7 @@ async fn what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again(famil
 
 over_both_families!(
     what_a_store_did_not_take_is_done_once_it_is_back,
+    a_lost_answer_of_the_journal_strands_nothing,
     a_journal_that_is_away_is_told_later,
     who_comes_back_while_the_store_is_away_is_not_rolled_back,
     a_process_that_dies_leaves_its_work_to_the_next,

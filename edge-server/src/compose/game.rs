@@ -12,6 +12,7 @@ use super::{DRAIN_TIME, Process};
 use crate::clock::Clock;
 use crate::config::{ConfigError, ServeArgs};
 use crate::domain::reconcile::Scope;
+use crate::flows::session_lifecycle;
 use crate::game::{CarriedZone, GameServer, GameServerPorts, InstanceIdentity};
 use crate::http;
 use crate::http::rate_limit::Limit;
@@ -189,4 +190,6 @@ async fn serve_realtime(
     if tokio::time::timeout(DRAIN_TIME, all_left).await.is_err() {
         tracing::warn!("a zone was closed with players in it");
     }
+    // The last sessions have ended after the lifecycle worker.
+    session_lifecycle::hand_over_backlog(&game).await;
 }

@@ -149,8 +149,8 @@ async fn conclude(
     let (id, session) = (entry.id, entry.session_token.clone());
     let (worker, journal) = (&game.identity.id, &game.journal);
     let (told, left): (StoreResult<bool>, _) = match after_try(entry, failed, game.clock.now()) {
-        Afterwards::Done if !is_in_hand => return,
-        // Where it cannot be struck out it is done again, which does no harm.
+        // Also where the journal has not answered: it may have taken it. What cannot be struck
+        // out is done again later, which does no harm.
         Afterwards::Done => (journal.finish_work(worker, id).await, None),
         Afterwards::Later(left) => {
             metrics::counter!("aether_lifecycle_retries_total").increment(1);

@@ -17,6 +17,10 @@ pub const LIFECYCLE_PERIOD: Duration = Duration::from_secs(1);
 /// Entries that one look takes on, at most: the others are for the next look, or another
 /// instance.
 pub const ENTRIES_A_LOOK: usize = 64;
+/// How often an instance puts back into the queue what stands as its own work: of what is begun
+/// and not concluded by then an answer of the journal was lost. What is still under way is done
+/// twice then, which does no harm.
+pub const OWN_RECOVERY_PERIOD: Duration = Duration::from_secs(60);
 /// How often a control plane looks for work of instances that have died.
 pub const ADOPTION_PERIOD: Duration = Duration::from_secs(5);
 
@@ -24,14 +28,15 @@ pub const ADOPTION_PERIOD: Duration = Duration::from_secs(5);
 pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
     let mut period = tokio::time::interval(LIFECYCLE_PERIOD);
     period.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut recovered = false;
+    // What an earlier process has left is due at once.
+    let mut recovery_due = game.clock.moment();
     loop {
         tokio::select! {
             () = stopping.cancelled() => return,
             _ = period.tick() => {}
         }
-        if !recovered {
-            recovered = recover(&game).await;
+        if game.clock.moment() >= recovery_due && recover(&game).await {
+            recovery_due = game.clock.moment() + OWN_RECOVERY_PERIOD;
         }
         if game.may_act() {
             look(&game).await;
@@ -39,14 +44,12 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
     }
 }
 
-/// What an earlier process of the instance had in hand is due now. Gives whether the journal
-/// has answered. This process may have begun work since; it is done once more then, which does
-/// no harm.
+/// What stands as work of the instance is due now. Gives whether the journal has answered.
 async fn recover(game: &GameServer) -> bool {
     match game.journal.recover_work(&game.identity.id, game.clock.now()).await {
         Ok(count) => {
             if count > 0 {
-                tracing::info!(count, "ends of sessions go on that an earlier process had begun");
+                tracing::info!(count, "ends of sessions go on that were begun and not concluded");
             }
             true
         }

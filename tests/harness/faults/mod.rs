@@ -100,6 +100,7 @@ pub struct Plan {
     dead: watch::Sender<bool>,
     look: OnceLock<Look>,
     away: Mutex<BTreeSet<Step>>,
+    next_of: Mutex<Option<(Step, Fault)>>,
 }
 
 impl fmt::Debug for Plan {
@@ -115,6 +116,7 @@ impl Default for Plan {
             dead: watch::channel(false).0,
             look: OnceLock::new(),
             away: Mutex::default(),
+            next_of: Mutex::default(),
         }
     }
 }
@@ -129,6 +131,17 @@ impl Plan {
     /// Whether a call was made since the beginning of what is written down.
     pub fn has_called(&self, step: Step) -> bool {
         self.progress().run.steps.contains(&step)
+    }
+
+    /// The next call of a step goes wrong, whenever it comes.
+    pub fn strike_next(&self, step: Step, fault: Fault) {
+        *self.next_of.lock().unwrap_or_else(PoisonError::into_inner) = Some((step, fault));
+    }
+
+    /// Whether what was to [go wrong next](Self::strike_next) has.
+    #[must_use]
+    pub fn has_struck(&self) -> bool {
+        self.next_of.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
     /// From now on these calls fail, each and every one; none of them with an empty list.
@@ -192,7 +205,7 @@ impl Plan {
         if self.away.lock().unwrap_or_else(PoisonError::into_inner).contains(step) {
             return Err(E::unanswered(AWAY));
         }
-        match self.next(step) {
+        match self.struck_by_name(step).or_else(|| self.next(step)) {
             None => call().await,
             Some(Fault::FailBefore) => Err(E::unanswered("planned: not done")),
             Some(Fault::FailAfter) => {
@@ -215,6 +228,11 @@ impl Plan {
     async fn last_step<T>(&self) -> T {
         self.die();
         std::future::pending().await
+    }
+
+    fn struck_by_name(&self, step: Step) -> Option<Fault> {
+        let mut next_of = self.next_of.lock().unwrap_or_else(PoisonError::into_inner);
+        next_of.take_if(|(named, _)| *named == step).map(|(_, fault)| fault)
     }
 
     fn next(&self, step: Step) -> Option<Fault> {

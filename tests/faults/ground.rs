@@ -31,7 +31,7 @@ pub(super) enum Family {
 /// The data of a family, for as long as this value lives.
 pub(super) enum Ground {
     Embedded(TempDir),
-    Deployed { database: Database, redis: Box<Redis> },
+    Deployed { database: Box<Database>, redis: Box<Redis> },
 }
 
 /// The stores as one process has them open.
@@ -63,7 +63,7 @@ impl Ground {
             Family::Embedded => Self::Embedded(folder()),
             Family::Deployed => {
                 let (database, redis) = tokio::join!(Database::create(), Redis::start());
-                Self::Deployed { database, redis: Box::new(redis) }
+                Self::Deployed { database: Box::new(database), redis: Box::new(redis) }
             }
         }
     }

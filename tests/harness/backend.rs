@@ -62,15 +62,15 @@ impl Backend for Server {
     }
 
     async fn character(&self, id: CharacterId) -> CharacterRow {
-        self.store().await.character(id).await
+        self.lasting_store().await.character(id).await
     }
 
     async fn character_id(&self, name: &str) -> Option<CharacterId> {
-        self.store().await.character_id(name).await
+        self.lasting_store().await.character_id(name).await
     }
 
     async fn until_saved_at(&self, id: CharacterId, tile: Tile) {
-        self.store().await.until_saved_at(id, tile).await;
+        self.lasting_store().await.until_saved_at(id, tile).await;
     }
 
     async fn pause(&self) {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 use crate::api::Api;
 use crate::hero::Hero;
@@ -50,7 +51,7 @@ impl Setup {
     pub async fn start(self) -> Server {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
         let process = serving(&folder, &self.variables).await;
-        Server { folder, variables: self.variables, process: Some(process) }
+        Server { folder, variables: self.variables, process: Some(process), store: OnceCell::new() }
     }
 }
 
@@ -73,6 +74,8 @@ pub struct Server {
     folder: TempDir,
     variables: BTreeMap<String, String>,
     process: Option<Process>,
+    /// The look that [`Server::lasting_store`] gives.
+    store: OnceCell<Store>,
 }
 
 async fn serving(folder: &TempDir, variables: &BTreeMap<String, String>) -> Process {
@@ -157,6 +160,11 @@ impl Server {
     /// A look into its database.
     pub async fn store(&self) -> Store {
         Store::open(&self.database()).await
+    }
+
+    /// A look into its database that is opened once, for whoever looks again and again.
+    pub(crate) async fn lasting_store(&self) -> &Store {
+        self.store.get_or_init(|| self.store()).await
     }
 
     /// A fresh account with one character of this name in the realm `dawn`.

@@ -74,7 +74,8 @@ pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken, adm
     process.reconcile(Scope::Everything);
 }
 
-/// Removes what has expired: the work of whoever has the control plane.
+/// Removes what has expired, and takes up what dead instances had in hand: the work of whoever
+/// has the control plane.
 pub(super) fn collect_garbage(process: &mut Process) {
     let stores = &process.stores;
     let (logins, legacy) = (stores.logins.clone(), stores.legacy_handoffs.clone());

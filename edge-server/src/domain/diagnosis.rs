@@ -7,6 +7,7 @@
 
 use shared::admin::{Finding, FindingCode};
 use shared::coordination::{InstanceRecord, LedgerPhase, PresenceRecord, ResumeLedgerRecord};
+use shared::ids::InstanceId;
 
 use super::authority::Character;
 
@@ -36,16 +37,16 @@ pub enum Removal {
 }
 
 impl Evidence {
+    fn is_alive(&self, instance: &InstanceId, incarnation: u64) -> bool {
+        self.living.iter().any(|one| one.id == *instance && one.incarnation == incarnation)
+    }
+
     fn lives(&self, presence: &PresenceRecord) -> bool {
-        self.living
-            .iter()
-            .any(|one| one.id == presence.instance && one.incarnation == presence.incarnation)
+        self.is_alive(&presence.instance, presence.incarnation)
     }
 
     fn serves(&self, ledger: &ResumeLedgerRecord) -> bool {
-        self.living
-            .iter()
-            .any(|one| one.id == ledger.instance && one.incarnation == ledger.incarnation)
+        self.is_alive(&ledger.instance, ledger.incarnation)
     }
 
     /// The ledger record of the session that has the character.

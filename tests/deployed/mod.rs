@@ -4,4 +4,5 @@
 mod crashes;
 mod entering;
 mod joining;
+mod resuming;
 mod takeovers;

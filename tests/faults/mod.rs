@@ -16,6 +16,7 @@ mod locate;
 mod logout;
 mod over_http;
 mod races;
+mod recovered;
 mod redirect;
 mod restored;
 mod resume;

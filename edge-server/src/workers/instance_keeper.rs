@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shared::control_plane::HeldSession;
-use shared::coordination::{InstanceRecord, LedgerPhase};
+use shared::coordination::InstanceRecord;
 use shared::ids::UnixMillis;
 use shared::realtime::message::ByeCode;
 use shared::secret::SessionToken;
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::{self, EndReason};
-use crate::flows::{release_sessions, session_records};
+use crate::flows::{release_sessions, resume_session, session_records};
 use crate::game::GameServer;
 use crate::stores::{EpochWrite, StoreResult};
 
@@ -223,8 +223,8 @@ pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
     }
 }
 
-/// Writes presence and ledger of every claimed session again, linkdead or not; one that finds a newer session of
-/// its character there is asked to end.
+/// Writes presence and ledger of every claimed session again, linkdead or not; one that
+/// finds a newer session of its character there is asked to end.
 pub async fn renew(game: &GameServer) {
     for session in claimed_sessions(game) {
         match game.logins.account_of_login(&session.login, game.clock.now()).await {
@@ -243,16 +243,15 @@ pub async fn renew(game: &GameServer) {
 }
 
 async fn renew_session(game: &GameServer, session: &PendingRealtimeSession) -> Option<EpochWrite> {
-    let now = game.clock.now();
-    let presence = session_records::presence(session, &game.identity.id, now);
-    let ledger = session_records::ledger(session, &game.identity, LedgerPhase::Active, now);
+    let presence = session_records::presence(session, &game.identity.id, game.clock.now());
     let presence = game.control_plane.put_presence(&presence).await;
-    let ledger = game.ledger.put_ledger(&ledger, now).await;
+    let ledger = resume_session::write_ledger(game, session).await;
     if !game.directory().is_playing(&session.session_token) {
         // It ended between the look and the writes, which may have come after its cleanup.
         disconnect::remove_records(game, session).await;
         return None;
     }
+    let ledger = ledger?;
     match (presence, ledger) {
         (Ok(EpochWrite::Superseded), _) | (_, Ok(EpochWrite::Superseded)) => {
             Some(EpochWrite::Superseded)

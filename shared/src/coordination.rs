@@ -390,6 +390,9 @@ pub enum LedgerPhase {
     Pending,
     /// Claimed; whoever comes next is judged by this.
     Active(LedgerClaims),
+    /// Its process has stopped and let it go, its place saved: nobody has to wait until that
+    /// process is known to be gone.
+    Left(LedgerClaims),
 }
 
 /// The claims of a session, as a later process judges the next one by them.

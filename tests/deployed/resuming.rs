@@ -128,3 +128,32 @@ async fn a_game_server_that_stood_still_finds_its_player_at_another_and_sends_no
     })
     .await;
 }
+
+/// A redeploy: one server after the other is told to stop.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_of_a_game_server_that_is_told_to_stop_plays_on_at_another_at_once() {
+    let mut cluster = Cluster::start().await;
+    let mut page = Page::in_play(&cluster, "Mara").await;
+    cluster.games[0].stop().await;
+    let bye = page.player.bye().await;
+    assert_eq!((bye.code, bye.code.is_final()), (ByeCode::ShuttingDown, false));
+    assert!(!page.hero.in_roster().await.in_world, "presence went with it");
+    // Nobody waits for a lease: its server has let it go.
+    let place = page.hero.api.resume(page.secret()).await.unwrap();
+    assert_eq!(place.endpoint.instance_id.as_str(), "game-2");
+    page.is_sent_to("game-2").await;
+    let first = page.plays_on(&cluster).await;
+
+    cluster.games[0].start_again().await;
+    cluster.until_heartbeats().await;
+    let stood = first.tile();
+    let secret = first.welcome.resume_token.clone();
+    cluster.games[1].stop().await;
+    assert_eq!(first.bye().await.code, ByeCode::ShuttingDown);
+    let place = page.hero.api.resume(&secret).await.unwrap();
+    assert_eq!(place.endpoint.instance_id.as_str(), "game-1");
+    page.admission.activation.endpoints = place.realtime.endpoints;
+    let second = page.hero.resume(&page.admission, &secret).await.unwrap();
+    assert_eq!((second.session(), second.tile()), (first.session(), stood));
+    second.is_heard().await;
+}

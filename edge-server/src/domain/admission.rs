@@ -101,7 +101,7 @@ pub fn entry_of_handoff(input: &HandshakeInput, record: HandoffCacheRecord) -> E
 pub fn entry_of_ledger(here: &InstanceId, record: ResumeLedgerRecord) -> Entry {
     let claimed_before = match record.phase {
         LedgerPhase::Pending => None,
-        LedgerPhase::Active(claims) => Some(claims),
+        LedgerPhase::Active(claims) | LedgerPhase::Left(claims) => Some(claims),
     };
     Entry {
         account_id: record.account_id,

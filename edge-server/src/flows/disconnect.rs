@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use shared::coordination::LedgerPhase;
 use shared::realtime::message::ByeCode;
 use shared::world::Tile;
 
+use super::session_records;
 use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
@@ -60,9 +62,31 @@ pub async fn run(
     if let Some(tile) = last {
         save_place(game, session, tile).await;
     }
-    remove_records(game, session).await;
+    if reason == EndReason::Ended(ByeCode::ShuttingDown) {
+        let_go(game, session).await;
+    } else {
+        remove_records(game, session).await;
+    }
     // The seat goes last: while anything of the session is left, its seat is taken.
     game.directory().remove_active(token, epoch);
+}
+
+/// Of a server that stops: a session that was played stays in the ledger, for whoever takes
+/// it up. Where that cannot be written, it is as if the process had died: the record of before
+/// stays, and is good once the instance is known to be gone.
+async fn let_go(game: &GameServer, session: &PendingRealtimeSession) {
+    let claims = game.directory().last_claims(session);
+    let Some(claims) = claims.or_else(|| session.claimed_before.clone()) else {
+        return remove_records(game, session).await;
+    };
+    remove_presence(game, session).await;
+    let _turn = game.ledger_turn.lock().await;
+    persist("let the session go", || async {
+        let (now, phase) = (game.clock.now(), LedgerPhase::Left(claims.clone()));
+        let record = session_records::ledger(session, &game.identity, phase, now);
+        game.ledger.put_ledger(&record, now).await
+    })
+    .await;
 }
 
 /// Removes presence and ledger where they are still this session's.

@@ -37,7 +37,7 @@ pub async fn run(server: &LoginServer, token: &ResumeToken) -> Result<ResumeResp
         return Err(ended());
     }
     let living = server.control_plane.instances().await?;
-    let own = living.iter().find(|instance| instance.id == record.instance);
+    let own = living.iter().find(|instance| has_or_takes_up(instance, &record));
     let instance = match own {
         Some(instance) => Some(instance),
         // No process is left that knows better than the ledger, and a stranger shall not
@@ -55,11 +55,22 @@ pub async fn run(server: &LoginServer, token: &ResumeToken) -> Result<ResumeResp
     })
 }
 
+/// Whether an instance is the session's own, has it or can bring it back. One that has let its
+/// sessions go to stop takes none up any more; its next process does.
+fn has_or_takes_up(instance: &InstanceRecord, record: &ResumeLedgerRecord) -> bool {
+    let was_left = matches!(record.phase, LedgerPhase::Left(_));
+    instance.id == record.instance
+        && instance.zones.iter().any(|zone| zone.placement == record.placement)
+        && !(was_left && instance.incarnation <= record.incarnation)
+}
+
 /// Whether the token can be the one that the client of a claimed session holds.
 fn opens_by_ledger(record: &ResumeLedgerRecord, token: &ResumeToken) -> bool {
     match &record.phase {
         LedgerPhase::Pending => false,
-        LedgerPhase::Active(claims) => opens(claims, &hash_token(token.expose())),
+        LedgerPhase::Active(claims) | LedgerPhase::Left(claims) => {
+            opens(claims, &hash_token(token.expose()))
+        }
     }
 }
 

@@ -61,7 +61,7 @@ pub fn ledger(
         tile: session.character.tile,
         expires_at: now.plus(match phase {
             LedgerPhase::Pending => PENDING_SESSION_LIFE,
-            LedgerPhase::Active(_) => SESSION_RECORD_LIFE,
+            LedgerPhase::Active(_) | LedgerPhase::Left(_) => SESSION_RECORD_LIFE,
         }),
         phase,
     }

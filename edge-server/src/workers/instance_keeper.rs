@@ -75,7 +75,7 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
 }
 
 /// Nobody comes from here on. Who was let in and never came leaves no trace; who lost the
-/// connection is saved and leaves. Those that play are told by their connections.
+/// connection is saved and let go, for another process to take up. Those that play are told by their connections.
 pub async fn drain(game: &GameServer) {
     let drained = game.directory().drain();
     for handle in drained.live {

@@ -401,7 +401,10 @@ fn a_reload_whose_first_claim_fails_asks_where_the_session_is_and_goes_back_into
     let effects = realtime(&mut state, TransportEvent::RedialDue { attempt: 2 });
     assert!(matches!(&effects[..], [Effect::LocateSession { .. }]), "{effects:?}");
     let moved = RealtimeEndpoint { url: "https://new".into(), cert_hashes: vec![], healthy: true };
-    let at = TransportEvent::Located(Located::At(vec![moved.clone()]));
+    let at = TransportEvent::Located(Located::At {
+        instance: endpoint(2).instance_id,
+        endpoints: vec![moved.clone()],
+    });
     let effects = realtime(&mut state, at);
     assert!(
         matches!(&effects[..], [Effect::StartRealtime { endpoint, .. }] if *endpoint == moved),
@@ -412,6 +415,8 @@ fn a_reload_whose_first_claim_fails_asks_where_the_session_is_and_goes_back_into
     realtime(&mut state, TransportEvent::Snapshot(snapshot_with(300, &[OWN])));
     assert!(state.world_entry_ready());
     assert_eq!(state.status, ConnectionStatus::InWorld);
+    let handle = state.realtime.as_ref().unwrap();
+    assert_eq!(*handle.world.instance(), endpoint(2).instance_id, "it goes on there");
 }
 
 #[test]

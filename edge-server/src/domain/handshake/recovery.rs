@@ -50,13 +50,17 @@ pub fn recover(
 ) -> (State, Effect) {
     let opened = match &record.phase {
         LedgerPhase::Pending => record.ticket == *secret,
-        LedgerPhase::Active(claims) => opens(claims, secret),
+        LedgerPhase::Active(claims) | LedgerPhase::Left(claims) => opens(claims, secret),
     };
     if !opened {
         return finish(Outcome::Rejected(RejectionCode::Superseded));
     }
     let (instance, of) = (record.instance.clone(), record.incarnation);
+    let was_left = matches!(record.phase, LedgerPhase::Left(_));
     let entry = Box::new(entry_of_ledger(&input.instance, record));
+    if was_left {
+        return reserve_again(entry);
+    }
     if instance != input.instance {
         return (State::FindingProcess(entry, instance, of), Effect::ListInstances);
     }

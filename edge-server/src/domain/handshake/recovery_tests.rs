@@ -168,6 +168,20 @@ fn a_session_whose_process_may_still_live_waits() {
 }
 
 #[test]
+fn a_session_that_its_process_has_let_go_waits_for_nobody() {
+    let (record, row) = played();
+    let LedgerPhase::Active(claims) = record.phase.clone() else { panic!("it was claimed") };
+    for instance in [elsewhere().instance_id, input().instance] {
+        let phase = LedgerPhase::Left(claims.clone());
+        let record = ResumeLedgerRecord { phase, instance, ..record.clone() };
+        let living = vec![process(1)];
+        let mut outside = Outside { row: Some(row.clone()), living, ..Outside::new() };
+        let session = accepted(recovered(&mut outside, &secret("e"), record));
+        assert_eq!(session.claimed_before, Some(claims.clone()));
+    }
+}
+
+#[test]
 fn a_recovery_needs_its_login() {
     let (record, row) = played();
     let mut outside = Outside { row: Some(row), login_lives: false, ..Outside::new() };

@@ -32,8 +32,10 @@ pub struct Reclaimed<H> {
 pub enum Loss {
     /// It keeps body and seat and waits for the next claim.
     Linkdead,
-    /// It ends: somebody has asked it to, or the instance drains.
+    /// It ends: somebody has asked it to.
     Ends,
+    /// It ends here: the instance drains.
+    Drains,
     /// A later claim has it, so nothing is lost.
     Stale,
 }
@@ -97,7 +99,14 @@ impl<H> SessionDirectory<H> {
     #[must_use]
     pub fn ledger_claims(&self, session: &PendingRealtimeSession) -> Option<LedgerClaims> {
         let active = self.active.get(&session.session_token)?;
-        let is_it = active.session.character.epoch == session.character.epoch && !active.leaving;
+        if active.leaving { None } else { self.last_claims(session) }
+    }
+
+    /// The same of one that leaves, for whoever takes it up.
+    #[must_use]
+    pub fn last_claims(&self, session: &PendingRealtimeSession) -> Option<LedgerClaims> {
+        let active = self.active.get(&session.session_token)?;
+        let is_it = active.session.character.epoch == session.character.epoch;
         is_it.then(|| active.claims.to_ledger())
     }
 
@@ -197,7 +206,8 @@ impl<H> SessionDirectory<H> {
         let draining = self.draining;
         match self.claimed(session, claim) {
             None => Loss::Stale,
-            Some(active) if active.released || active.leaving || draining => Loss::Ends,
+            Some(active) if active.released || active.leaving => Loss::Ends,
+            Some(_) if draining => Loss::Drains,
             Some(active) => {
                 active.claims.lose(now);
                 Loss::Linkdead

@@ -10,7 +10,7 @@ use edge_server::workers::instance_keeper;
 use shared::realtime::message::ByeCode;
 use shared::secret::ResumeToken;
 use tests::api::Admission;
-use tests::faults::{Fault, Step};
+use tests::faults::{Fault, Run, Step};
 use tests::patience::{HAPPENED, within};
 
 use super::checks;
@@ -342,4 +342,51 @@ async fn a_page_is_sent_to_an_instance_that_can_take_its_session_up() {
     let found = rig.locate(&activated.resume_token).await.unwrap().unwrap();
     assert_eq!(found.endpoint.instance_id, left.admission.activation.instance_id);
     left.plays_to_the_end(&rig, activated).await;
+}
+
+/// The first instance stops while the session has no connection.
+async fn stop(rig: &Rig, faults: Faults<'_>) -> (Left, Run) {
+    let (left, playing) = Left::alive(rig, By::Another).await;
+    rig.lose(playing, places()[STOOD]).await;
+    let handle = rig.game().directory().all_active().next().unwrap().handle.clone();
+    rig.plan().begin(faults);
+    let stopping = async {
+        instance_keeper::drain(rig.game()).await;
+        handle.ended().await;
+    };
+    rig.plan().while_alive(stopping).await;
+    (left, rig.plan().end())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stops_lets_its_sessions_go_through_a_fault_at_any_step() {
+    let mut rig = rig().await;
+    let (left, Run { steps, .. }) = stop(&rig, &[]).await;
+    let named = [
+        "characters.save_locations",
+        "control_plane.remove_presence",
+        "presence.remove_presence",
+        "ledger.put_ledger",
+    ];
+    contain(&steps, &named);
+    assert_eq!(rig.seats_taken(), 0);
+    assert_eq!(rig.session_keys().await.len(), 1, "the ledger's record alone is left");
+    // Its instance is still registered, and nobody waits for it.
+    let activated = left.claimed(&rig).await.playing();
+    left.plays_to_the_end(&rig, activated).await;
+    for number in 0..steps.len() {
+        for fault in Fault::ALL {
+            let faults = [(number, fault)];
+            let _during = During::new(&steps, &faults);
+            rig.restart().await;
+            let (left, run) = stop(&rig, &faults).await;
+            assert_eq!(run.struck.len(), 1, "{run:?}");
+            if fault.is_crash() {
+                left.die(&mut rig).await;
+            }
+            let activated = left.claimed(&rig).await.playing();
+            assert_eq!(activated.session.character.tile, places()[STOOD]);
+            left.plays_to_the_end(&rig, activated).await;
+        }
+    }
 }

@@ -121,10 +121,11 @@ fn a_reconnect_that_is_exhausted_is_an_unexpected_loss() {
 #[test]
 fn a_reconnect_that_is_refused_for_good_is_an_unexpected_loss() {
     let mut state = dialled_again();
-    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession));
+    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded));
     let effects = realtime(&mut state, bye);
     assert!(shuts_down(&effects) && is_empty(&state));
-    assert!(state.status.to_string().contains("the session has ended"), "{}", state.status);
+    let status = state.status.to_string();
+    assert!(status.contains("your account has entered the world elsewhere"), "{status}");
 }
 
 #[test]

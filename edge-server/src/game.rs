@@ -59,6 +59,9 @@ pub struct GameServer {
     pub tickets: TicketPress,
     /// Where sessions are claimed; certificates change over time.
     pub endpoints: RwLock<Vec<RealtimeEndpoint>>,
+    /// Held while the ledger is written for a session that plays: a renewal that is slow must
+    /// not overwrite the secrets of a claim that came after it.
+    pub ledger_turn: tokio::sync::Mutex<()>,
     directory: Mutex<SessionDirectory<SessionHandle>>,
 }
 
@@ -108,6 +111,7 @@ impl GameServer {
             clock: Clock,
             tickets: TicketPress::new(),
             endpoints: RwLock::new(endpoints),
+            ledger_turn: tokio::sync::Mutex::new(()),
             directory: Mutex::new(SessionDirectory::new(capacities)),
         }
     }

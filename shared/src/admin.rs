@@ -40,6 +40,29 @@ pub struct CharacterRow {
     pub claimed: bool,
 }
 
+/// How far a session in the ledger has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum SessionPhase {
+    /// Accepted, waiting for its first realtime claim.
+    Pending,
+    /// Claimed.
+    Active,
+    /// Let go by a server that has stopped; it may be claimed again anywhere.
+    Left,
+}
+
+impl From<LedgerPhase> for SessionPhase {
+    fn from(phase: LedgerPhase) -> Self {
+        match phase {
+            LedgerPhase::Pending => Self::Pending,
+            LedgerPhase::Active(_) => Self::Active,
+            LedgerPhase::Left(_) => Self::Left,
+        }
+    }
+}
+
 /// A session as the resume ledger has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -63,7 +86,7 @@ pub struct LedgerEntry {
     /// Where in the zone, when the record was written.
     pub tile: Tile,
     /// How far the session has come.
-    pub phase: LedgerPhase,
+    pub phase: SessionPhase,
     /// When the session stops being claimable.
     pub expires_at: UnixMillis,
 }
@@ -80,7 +103,7 @@ impl From<ResumeLedgerRecord> for LedgerEntry {
             incarnation: record.incarnation,
             placement: record.placement,
             tile: record.tile,
-            phase: record.phase,
+            phase: record.phase.into(),
             expires_at: record.expires_at,
         }
     }

@@ -371,7 +371,8 @@ pub struct ResumeLedgerRecord {
     pub r#try: Try,
     /// The instance that holds the session.
     pub instance: InstanceId,
-    /// The process of that instance: a later one may bring the session back.
+    /// The process of that instance: one that comes after it may bring the session back, at
+    /// this instance or at another.
     pub incarnation: u64,
     /// Where in the world.
     pub placement: Placement,
@@ -384,14 +385,28 @@ pub struct ResumeLedgerRecord {
 }
 
 /// How far a session in the ledger has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum LedgerPhase {
     /// Accepted, waiting for its first realtime claim.
     Pending,
-    /// Claimed.
-    Active,
+    /// Claimed; whoever comes next is judged by this.
+    Active(LedgerClaims),
+    /// Its process has stopped and let it go, its place saved: nobody has to wait until that
+    /// process is known to be gone.
+    Left(LedgerClaims),
+}
+
+/// The claims of a session, as a later process judges the next one by them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerClaims {
+    /// How many there were. It goes on from process to process, so that no secret of before
+    /// is ever given again.
+    pub generation: u64,
+    /// Hash of the secret that answered the latest.
+    pub newest: TokenHash,
+    /// Hash of the one that is good beside it, because its Welcome may have been lost.
+    pub previous: Option<TokenHash>,
 }
 
 /// One placement that an instance carries.

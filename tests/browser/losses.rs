@@ -111,7 +111,7 @@ async fn a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_c
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stops_says_so_on_the_page() {
+async fn a_server_that_stops_for_good_leaves_the_page_reconnecting_and_free_to_go() {
     let mut server = Server::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("stopped", DESK).await;
@@ -119,9 +119,11 @@ async fn a_server_that_stops_says_so_on_the_page() {
     create_character(&browser, "Mara").await;
     enter(&browser).await;
     server.stop().await;
-    let status = told(&browser, SCREEN_SHOWN).await;
-    assert!(status.contains("restarting"), "{status}");
-    browser.picture("told").await;
+    super::reconnects::reconnecting(&browser).await;
+    let status = browser.text("status").await;
+    assert!(status.starts_with("Connection lost. Reconnecting, attempt "), "{status}");
+    browser.press("back-to-characters").await;
+    browser.see("screen-characters").await;
     browser.close().await;
 }
 

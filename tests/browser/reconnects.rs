@@ -12,7 +12,7 @@ use super::losses::{go_on, told};
 use super::{come_back, create_character, enter, register};
 
 /// Waits until the page shows that it reconnects. The world stays where it was meanwhile.
-async fn reconnecting(browser: &Browser) -> WorldAttributes {
+pub(super) async fn reconnecting(browser: &Browser) -> WorldAttributes {
     let bound = CLIENT_SILENCE_TIMEOUT + CLIENT_PROBE_TIMEOUT + SCREEN_SHOWN;
     let world = browser
         .until_world_within("the page reconnects", bound, |world| world.transport == "Reconnecting")
@@ -46,15 +46,42 @@ async fn a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_its
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_killed_in_play_is_dialled_until_it_says_that_the_session_is_gone() {
+async fn a_server_killed_in_play_and_started_again_has_the_player_back_without_a_click() {
     let mut server = Server::setup().at_lasting_addresses().start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("killed", DESK).await;
     register(&browser, server.origin(), "mara").await;
     create_character(&browser, "Mara").await;
     let before = enter(&browser).await;
+    for round in 0..2 {
+        if round == 0 {
+            server.kill9().await;
+        } else {
+            server.stop().await;
+        }
+        let lost = reconnecting(&browser).await;
+        assert_eq!((&lost.tile, &lost.zone), (&before.tile, &before.zone));
+        server.start_again().await;
+        let back = browser.until_in_the_world().await;
+        assert_eq!((&back.tile, &back.zone), (&before.tile, &before.zone));
+        assert_eq!((&back.instance, &back.players), (&before.instance, &before.players));
+        assert_eq!(browser.text("status").await, "You are in the world.");
+    }
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_comes_back_without_the_session_says_so() {
+    let mut server = Server::setup().at_lasting_addresses().start().await;
+    let driver = Chromedriver::start().await;
+    let browser = driver.open("gone", DESK).await;
+    register(&browser, server.origin(), "mara").await;
+    create_character(&browser, "Mara").await;
+    let before = enter(&browser).await;
+    let store = server.store().await;
     server.kill9().await;
     reconnecting(&browser).await;
+    store.expire(&store.only_key("realtime:resume:").await).await;
     server.start_again().await;
     let status = told(&browser, SCREEN_SHOWN).await;
     assert!(status.contains("the session is over"), "{status}");
@@ -106,15 +133,23 @@ async fn a_reload_in_the_world_goes_back_into_it<B: Backend>() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_that_comes_back_to_a_session_that_is_gone_shows_the_roster() {
+async fn a_page_that_comes_back_after_a_crash_is_in_the_world_or_at_the_roster_if_nothing_is_left()
+{
     let mut server = Server::setup().at_lasting_addresses().start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("session-gone", DESK).await;
     register(&browser, server.origin(), "mara").await;
     create_character(&browser, "Mara").await;
     let before = enter(&browser).await;
+    let store = server.store().await;
     browser.visit("about:blank").await;
     server.kill9().await;
+    server.start_again().await;
+    browser.visit(server.origin()).await;
+    assert_eq!(browser.until_in_the_world().await.tile, before.tile);
+    browser.visit("about:blank").await;
+    server.kill9().await;
+    store.expire(&store.only_key("realtime:resume:").await).await;
     server.start_again().await;
     browser.visit(server.origin()).await;
     browser.see("screen-characters").await;

@@ -19,14 +19,16 @@ async fn sigterm_saves_players_and_says_bye() {
     for player in [&walking, &standing] {
         let bye = player.bye_within(SERVER_STOPPED).await;
         assert_eq!(bye.code, ByeCode::ShuttingDown);
-        assert!(bye.code.is_final(), "the session is over: its place is saved");
+        assert!(!bye.code.is_final(), "the session can be gone on with");
     }
     assert!(server.ended().await.success(), "a drained server ends well");
 
     let store = server.store().await;
     assert_eq!(store.character(mara.id).await.tile, goal);
     assert_eq!(store.character(orin.id).await.tile, start);
-    assert_eq!(store.session_keys().await, Vec::<String>::new(), "no session is left behind");
+    let left = store.session_keys().await;
+    assert!(left.iter().all(|key| key.starts_with("realtime:resume:")), "{left:?}");
+    assert_eq!(left.len(), 2, "both can be gone on with");
 
     server.start_again().await;
     let again = mara.at(server.api()).enter().await;
@@ -50,13 +52,15 @@ async fn a_server_without_players_stops_at_once_and_well() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sigterm_ends_sessions_whose_connection_is_lost_and_keeps_their_places() {
+async fn sigterm_lets_sessions_go_whose_connection_is_lost_and_they_come_back_where_they_stood() {
     let mut server = Server::start().await;
     let store = server.store().await;
     let (mara, orin) = (server.hero("Mara").await, server.hero("Orin").await);
-    let (player, watcher) = (mara.enter().await, orin.enter().await);
+    let mut admission = mara.admitted().await;
+    let (player, watcher) = (mara.claim(&admission).await, orin.enter().await);
     let goal = tile_at(&player.map, player.tile(), 6);
     player.walk_to(goal).await;
+    let secret = player.welcome.resume_token.clone();
     player.vanish().await;
     store.until_saved_at(mara.id, goal).await;
     assert_eq!(watcher.sight().players(), 2, "its body stays");
@@ -65,9 +69,16 @@ async fn sigterm_ends_sessions_whose_connection_is_lost_and_keeps_their_places()
     assert!(server.ended().await.success());
     assert!(waiting.elapsed() < SERVER_STOPPED / 2, "{:?}", waiting.elapsed());
     assert_eq!(store.character(mara.id).await.tile, goal);
-    assert_eq!(store.session_keys().await, Vec::<String>::new(), "no session is left behind");
+    let left = store.session_keys().await;
+    assert!(left.iter().all(|key| key.starts_with("realtime:resume:")), "{left:?}");
+    assert_eq!(left.len(), 2, "both can be gone on with");
     server.start_again().await;
-    assert_eq!(mara.at(server.api()).enter().await.tile(), goal);
+    let there = mara.at(server.api());
+    let place = there.api.resume(&secret).await.unwrap();
+    admission.activation.endpoints = place.realtime.endpoints;
+    let back = there.resume(&admission, &secret).await.unwrap();
+    assert_eq!((back.session(), back.tile()), (&admission.activation.session_token, goal));
+    back.is_heard().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

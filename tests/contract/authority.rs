@@ -334,7 +334,7 @@ async fn a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name(family: 
     given_character(stores).await;
     let by = raised_by(1, 1, "a");
     stores.characters.raise_epoch(&raise(0, by.clone()), NOW).await.unwrap();
-    let recovery = raise_on(RaiseGround::Recovery, 1, by.clone());
+    let recovery = raise_on(RaiseGround::Recovery { claimed: false }, 1, by.clone());
     let raised = stores.characters.raise_epoch(&recovery, NOW).await.unwrap();
     let EpochRaised::Raised(row) = raised else { panic!("{raised:?}") };
     assert_eq!((row.epoch, row.raised_by), (SessionEpoch(2), Some(by)));
@@ -342,6 +342,43 @@ async fn a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name(family: 
     assert_eq!(again, EpochRaised::Superseded, "one process brings it back");
     let old = stores.characters.save_locations(&[save(1, "harbor", 1, 1)]).await.unwrap();
     assert_eq!(old, [SaveOutcome::Stale], "the process before it is fenced");
+}
+
+async fn a_recovery_of_a_claimed_session_leaves_its_attempt_over(family: impl Family) {
+    let stores = family.stores();
+    let id = given_character(stores).await;
+    let by = raised_by(1, 1, "a");
+    stores.characters.raise_epoch(&raise(0, by.clone()), NOW).await.unwrap();
+    let claimed = stores.characters.mark_claimed(id, SessionEpoch(1)).await.unwrap();
+    assert_eq!(claimed, SaveOutcome::Saved);
+    let recovery = raise_on(RaiseGround::Recovery { claimed: true }, 1, by.clone());
+    let raised = stores.characters.raise_epoch(&recovery, NOW).await.unwrap();
+    let EpochRaised::Raised(row) = raised else { panic!("{raised:?}") };
+    assert_eq!((row.epoch, row.claimed), (SessionEpoch(2), true));
+    let again = stores.characters.raise_epoch(&raise(0, raised_by(1, 2, "b")), NOW).await.unwrap();
+    assert_eq!(again, EpochRaised::Superseded, "no further try of its attempt");
+    let next = stores.characters.raise_epoch(&raise(2, raised_by(2, 1, "c")), NOW).await.unwrap();
+    let EpochRaised::Raised(row) = next else { panic!("{next:?}") };
+    assert!(!row.claimed, "a new entry is still to be claimed");
+}
+
+async fn a_recovery_makes_no_way_over_a_character_that_entered_since(family: impl Family) {
+    let stores = family.stores();
+    given_character(stores).await;
+    let other = new_character(2, 1, "Orin");
+    stores.characters.create_character(&other, NOW).await.unwrap();
+    let by = raised_by(1, 1, "a");
+    stores.characters.raise_epoch(&raise(0, by.clone()), NOW).await.unwrap();
+    let entered = EpochRaise { character_id: other.id, ..raise(0, raised_by(2, 1, "b")) };
+    let entered = stores.characters.raise_epoch(&entered, NOW).await.unwrap();
+    assert!(matches!(entered, EpochRaised::Raised(_)), "{entered:?}");
+    let before = stored(stores).await;
+    for claimed in [true, false] {
+        let recovery = raise_on(RaiseGround::Recovery { claimed }, 1, by.clone());
+        let refused = stores.characters.raise_epoch(&recovery, NOW).await.unwrap();
+        assert_eq!(refused, EpochRaised::Superseded);
+    }
+    assert_eq!(stored(stores).await, before);
 }
 
 over_every_family!(
@@ -361,6 +398,8 @@ over_every_family!(
     a_raise_and_a_logout_at_once_have_an_order,
     a_transfer_writes_its_place_with_the_raise_and_needs_no_login,
     a_recovery_raises_an_unclaimed_session_once_and_keeps_its_name,
+    a_recovery_of_a_claimed_session_leaves_its_attempt_over,
+    a_recovery_makes_no_way_over_a_character_that_entered_since,
     every_raise_is_the_next_entry_of_its_account,
     a_session_that_another_character_entered_after_cannot_be_claimed,
 );

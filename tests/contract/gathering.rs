@@ -119,7 +119,7 @@ async fn a_recovery_and_a_transfer_go_on_counting(family: impl Family) {
     let stores = family.stores();
     given_session(stores).await;
     gather(stores, 1, 30).await;
-    let recovery = raise_on(RaiseGround::Recovery, 1, raised_by(1, 1, "a"));
+    let recovery = raise_on(RaiseGround::Recovery { claimed: false }, 1, raised_by(1, 1, "a"));
     let raised = stores.characters.raise_epoch(&recovery, NOW).await.unwrap();
     let EpochRaised::Raised(row) = raised else { panic!("{raised:?}") };
     assert_eq!((row.epoch, row.last_command), (SessionEpoch(2), CommandSequence(30)));

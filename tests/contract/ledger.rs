@@ -1,11 +1,11 @@
 //! Promises of the resume ledger.
 
 use edge_server::stores::EpochWrite;
-use shared::coordination::LedgerPhase;
+use shared::coordination::{LedgerClaims, LedgerPhase};
 use shared::ids::SessionEpoch;
 
 use super::family::Family;
-use super::samples::{NOW, just_before, later, ledger, session};
+use super::samples::{NOW, just_before, later, ledger, session, token};
 
 async fn a_session_is_found_until_it_expires(family: impl Family) {
     let store = &family.stores().ledger;
@@ -23,7 +23,11 @@ async fn the_same_epoch_and_a_higher_one_overwrite(family: impl Family) {
     store.put_ledger(&ledger("a", 1), NOW).await.unwrap();
     for epoch in [1, 2] {
         let mut record = ledger("a", epoch);
-        record.phase = LedgerPhase::Active;
+        record.phase = LedgerPhase::Active(LedgerClaims {
+            generation: epoch,
+            newest: token(31),
+            previous: (epoch == 1).then(|| token(30)),
+        });
         record.expires_at = later(200);
         assert_eq!(store.put_ledger(&record, NOW).await.unwrap(), EpochWrite::Written);
         assert_eq!(store.ledger(&session("a"), later(199)).await.unwrap(), Some(record));

@@ -5,4 +5,5 @@ mod crashes;
 mod entering;
 mod joining;
 mod reconcile;
+mod resuming;
 mod takeovers;

@@ -40,6 +40,7 @@ mod logout;
 mod over_http;
 mod races;
 mod reconcile;
+mod recovered;
 mod redirect;
 mod restored;
 mod resume;

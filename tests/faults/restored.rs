@@ -67,10 +67,6 @@ async fn one(rig: &mut Rig, faults: Faults<'_>, claims_again: bool) {
     assert_eq!(run.struck.len(), faults.len(), "{run:?}");
     match &first {
         Claimed::Playing(_) => assert!(is_harmless(&run), "a lost answer is not taken for one"),
-        // A raise that is done twice finds the session fenced, by its own first time.
-        Claimed::Bye(code) if run.struck == [("characters.raise_epoch", Fault::Repeat)] => {
-            assert_eq!(*code, ByeCode::UnknownSession);
-        }
         Claimed::Bye(code) => assert_eq!(*code, ByeCode::Unavailable),
         Claimed::Lost => rig.restart().await,
     }

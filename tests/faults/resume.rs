@@ -13,7 +13,7 @@ use super::checks;
 use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing};
 use super::rig::{Rig, places};
-use super::story::{During, Faults, contain, get_in, play_to_the_end};
+use super::story::{During, Faults, contain, play_to_the_end};
 
 /// A session whose connection is lost, and what its client has of it.
 struct Linkdead {
@@ -44,9 +44,12 @@ async fn clean_run(rig: &Rig) -> Vec<Step> {
     steps
 }
 
-async fn a_resume_looks_at_login_and_character_before_anything_moves(family: Family) {
+async fn a_resume_looks_at_login_and_character_and_writes_the_ledger_before_anything_moves(
+    family: Family,
+) {
     let rig = Rig::start(family, &[("edge-a", 8)]).await;
-    contain(&clean_run(&rig).await, &["logins.account_of_login", "characters.character"]);
+    let named = ["logins.account_of_login", "characters.character", "ledger.put_ledger"];
+    contain(&clean_run(&rig).await, &named);
 }
 
 async fn a_resume_outlives_a_fault_at_any_step(family: Family) {
@@ -81,9 +84,9 @@ async fn one(rig: &mut Rig, faults: Faults<'_>) {
         }
         Claimed::Lost => {
             rig.restart().await;
-            let gone = rig.resume(&admission, &secret).await;
-            assert!(matches!(gone, Claimed::Bye(ByeCode::UnknownSession)), "{gone:?}");
-            get_in(rig, &hero, rig.select(&hero).await, 1).await
+            // The next process has it from the ledger, whether the claim was written or not.
+            let activated = rig.resume(&admission, &secret).await.playing();
+            Playing { pass: pass.clone(), admission, activated }
         }
     };
     checks::one_epoch_writes(rig, hero.character).await;
@@ -118,6 +121,16 @@ async fn the_end_of_a_grace_outlives_a_fault_at_any_step(family: Family) {
             assert_eq!(run.struck.len(), 1, "{run:?}");
             if fault.is_crash() {
                 rig.restart().await;
+                // Whatever its end has left says the truth about it.
+                match rig.resume(&lost.admission, &lost.secret).await {
+                    Claimed::Playing(activated) => {
+                        let Linkdead { hero, pass, admission, .. } = lost;
+                        let playing = Playing { pass, admission, activated: *activated };
+                        play_to_the_end(&rig, &hero, &[], playing).await;
+                        continue;
+                    }
+                    other => assert!(matches!(other, Claimed::Bye(ByeCode::UnknownSession))),
+                }
             } else {
                 let row = rig.stores().character(lost.hero.character).await.unwrap().unwrap();
                 assert_eq!(row.tile, places()[STOOD]);
@@ -178,7 +191,7 @@ async fn a_resume_after_the_character_has_entered_elsewhere_ends_the_session_and
 }
 
 over_both_families!(
-    a_resume_looks_at_login_and_character_before_anything_moves,
+    a_resume_looks_at_login_and_character_and_writes_the_ledger_before_anything_moves,
     a_resume_outlives_a_fault_at_any_step,
     the_end_of_a_grace_outlives_a_fault_at_any_step,
     a_resume_after_the_login_has_ended_ends_the_session_and_keeps_its_place,

@@ -113,13 +113,15 @@ async fn a_session_whose_record_has_run_out_is_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_crash_of_the_server_the_session_is_over() {
+async fn after_a_crash_of_the_server_the_session_is_where_it_was_and_at_its_new_address() {
     let mut server = Server::start().await;
     let lost = LostConnection::of(&server, "Mara").await;
-    lost.located().await;
+    let before = lost.located().await;
     server.kill9().await;
     server.start_again().await;
-    assert_is_over(server.api().resume(&lost.token).await);
+    let place = server.api().resume(&lost.token).await.unwrap();
+    assert_eq!(place.endpoint.instance_id, before.endpoint.instance_id);
+    assert_ne!(place.realtime, before.realtime, "its certificate, at least, is new");
 }
 
 #[tokio::test(flavor = "multi_thread")]

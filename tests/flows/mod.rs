@@ -13,6 +13,7 @@ mod lost_connections;
 mod page;
 mod passwords;
 mod places;
+mod recovered;
 mod redirects;
 mod restored;
 mod rosters;

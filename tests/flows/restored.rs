@@ -48,12 +48,13 @@ async fn an_accepted_handshake_can_be_claimed_after_a_crash_of_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_that_was_played_is_not_restored_by_its_ticket() {
+async fn a_session_that_was_claimed_again_is_not_restored_by_its_ticket() {
     let mut server = Server::start().await;
     let store = server.store().await;
     let (hero, guide) = (server.hero("Mara").await, server.hero("Orin").await);
     let admission = hero.admitted().await;
-    let _player = hero.claim(&admission).await;
+    let player = hero.claim(&admission).await;
+    let _again = hero.resume(&admission, &player.welcome.resume_token).await.unwrap();
     server.kill9().await;
     server.start_again().await;
     let before = store.character(hero.id).await;

@@ -1,8 +1,11 @@
 //! What is to be admitted, whether a handoff or the resume ledger names it, and the pending
 //! session that comes of it.
 
-use shared::coordination::{AccountClaims, HandoffCacheRecord, ResumeLedgerRecord, TokenHash};
-use shared::ids::{AccountId, CharacterId, Placement, SessionEpoch};
+use shared::coordination::{
+    AccountClaims, HandoffCacheRecord, InstanceRecord, LedgerClaims, LedgerPhase,
+    ResumeLedgerRecord, TokenHash,
+};
+use shared::ids::{AccountId, CharacterId, InstanceId, Placement, SessionEpoch};
 
 use super::authority::{Character, EpochRaise, Place, RaiseGround, RaisedBy};
 use super::handshake::HandshakeInput;
@@ -31,6 +34,8 @@ pub struct Entry {
     pub ticket: TokenHash,
     /// Hash of the handoff token, where it is a zone transfer's.
     pub transfer: Option<TokenHash>,
+    /// The claims of the session in an earlier process, if it had any.
+    pub claimed_before: Option<LedgerClaims>,
 }
 
 impl Entry {
@@ -38,8 +43,10 @@ impl Entry {
     #[must_use]
     pub fn needed_login(&self) -> Option<TokenHash> {
         match self.ground {
-            RaiseGround::Admission { .. } => Some(self.login.clone()),
-            RaiseGround::Transfer { .. } | RaiseGround::Recovery => None,
+            RaiseGround::Admission { .. } | RaiseGround::Recovery { .. } => {
+                Some(self.login.clone())
+            }
+            RaiseGround::Transfer { .. } => None,
         }
     }
 
@@ -84,13 +91,18 @@ pub fn entry_of_handoff(input: &HandshakeInput, record: HandoffCacheRecord) -> E
         ground,
         ticket: input.ticket.clone(),
         transfer: record.transfer.map(|_| record.token),
+        claimed_before: None,
     }
 }
 
-/// The entry of a session that was accepted before and keeps its name, its ticket and its
-/// attempt.
+/// The entry of a session that was accepted before, here or at another instance, and keeps
+/// its name, its ticket, its attempt and its claims.
 #[must_use]
-pub fn entry_of_ledger(record: ResumeLedgerRecord) -> Entry {
+pub fn entry_of_ledger(here: &InstanceId, record: ResumeLedgerRecord) -> Entry {
+    let claimed_before = match record.phase {
+        LedgerPhase::Pending => None,
+        LedgerPhase::Active(claims) | LedgerPhase::Left(claims) => Some(claims),
+    };
     Entry {
         account_id: record.account_id,
         claims: record.claims,
@@ -103,13 +115,21 @@ pub fn entry_of_ledger(record: ResumeLedgerRecord) -> Entry {
             attempt_id: record.attempt_id,
             r#try: record.r#try,
             session_token: record.session_token,
-            instance: record.instance,
+            instance: here.clone(),
         },
-        ground: RaiseGround::Recovery,
+        ground: RaiseGround::Recovery { claimed: claimed_before.is_some() },
         ticket: record.ticket,
         // A transfer is confirmed by the handshake that activates it, not by a claim.
         transfer: None,
+        claimed_before,
     }
+}
+
+/// Whether the process that wrote a ledger record may still have its session: its instance
+/// lives, and no later process has its name.
+#[must_use]
+pub fn may_still_play(living: &[InstanceRecord], instance: &InstanceId, incarnation: u64) -> bool {
+    living.iter().any(|one| one.id == *instance && one.incarnation <= incarnation)
 }
 
 /// The session of an entry whose raise returned `character`.
@@ -127,5 +147,6 @@ pub fn pending_session(entry: Entry, character: Character) -> PendingRealtimeSes
         attempt_id: entry.by.attempt_id,
         r#try: entry.by.r#try,
         transfer: entry.transfer,
+        claimed_before: entry.claimed_before,
     }
 }

@@ -95,9 +95,13 @@ pub enum RaiseGround {
         /// The target.
         place: Place,
     },
-    /// An accepted session that nobody has claimed, found in the resume ledger by a later
-    /// process: raising fences the earlier one.
-    Recovery,
+    /// A session found in the resume ledger by a later process, which may be another
+    /// instance's: raising fences the earlier one.
+    Recovery {
+        /// Whether the ledger knows it as claimed. What it knows as waiting for its first
+        /// claim must not have been claimed since.
+        claimed: bool,
+    },
 }
 
 impl RaiseGround {
@@ -107,7 +111,7 @@ impl RaiseGround {
         match self {
             Self::Admission { place, .. } => place.as_ref(),
             Self::Transfer { place } => Some(place),
-            Self::Recovery => None,
+            Self::Recovery { .. } => None,
         }
     }
 
@@ -117,8 +121,15 @@ impl RaiseGround {
     pub fn continues_commands(&self) -> bool {
         match self {
             Self::Admission { .. } => false,
-            Self::Transfer { .. } | Self::Recovery => true,
+            Self::Transfer { .. } | Self::Recovery { .. } => true,
         }
+    }
+
+    /// Whether a claimed session is still claimed after the raise. Only a session that keeps
+    /// its name is: its attempt stays over, and no further try of it raises again.
+    #[must_use]
+    pub fn keeps_claimed(&self) -> bool {
+        matches!(self, Self::Recovery { .. })
     }
 }
 
@@ -163,8 +174,8 @@ pub enum RaiseJudgement {
 /// the answer was not lost, and the attempt is over: a handoff token makes one session. A
 /// handoff to a zone that the character has left is as stale as one of another epoch: zone
 /// and tile are one value. A lower or equal try of that attempt loses, unless it names the session that the row
-/// names. A recovery goes on from exactly the session that the row names, unclaimed and at
-/// the epoch that it had, and raises, because the process before it may still live.
+/// names. A recovery goes on from exactly the session that the row names, at the epoch that
+/// was read, and raises, because the process before it may still live.
 #[must_use]
 pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
     let by = &raise.by;
@@ -173,10 +184,10 @@ pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
         _ => false,
     };
     let current = row.epoch == raise.expected && !elsewhere;
-    let own = row.raised_by.as_ref().is_some_and(|last| last.session_token == by.session_token);
+    let own = is_raised_by(row, &by.session_token);
     match (&raise.ground, &row.raised_by) {
-        (RaiseGround::Recovery, _) => {
-            if own && current && !row.claimed {
+        (RaiseGround::Recovery { claimed }, _) => {
+            if own && current && (*claimed || !row.claimed) {
                 RaiseJudgement::Raise
             } else {
                 RaiseJudgement::Superseded
@@ -193,6 +204,31 @@ pub fn judge_raise(row: &Character, raise: &EpochRaise) -> RaiseJudgement {
         _ if current => RaiseJudgement::Raise,
         _ => RaiseJudgement::Superseded,
     }
+}
+
+/// The same for whoever knows the account's latest entry. A recovery is no new wish of the
+/// player: where the account has entered since with another character, that one plays on.
+#[must_use]
+pub fn judge_raise_of_account(
+    row: &Character,
+    latest: AccountEntry,
+    raise: &EpochRaise,
+) -> RaiseJudgement {
+    match judge_raise(row, raise) {
+        RaiseJudgement::Raise
+            if matches!(raise.ground, RaiseGround::Recovery { .. }) && row.entry != latest =>
+        {
+            RaiseJudgement::Superseded
+        }
+        judgement => judgement,
+    }
+}
+
+/// Whether a row is still that of a session which a recovery could go on from: whoever has
+/// entered since has given it another name.
+#[must_use]
+pub fn is_raised_by(row: &Character, session: &SessionToken) -> bool {
+    row.raised_by.as_ref().is_some_and(|last| last.session_token == *session)
 }
 
 /// The session that answers a try which loses to an earlier or equal one of its own
@@ -256,8 +292,32 @@ mod tests {
 
     #[track_caller]
     fn check_recovery(row: Character, expected: u64, by: RaisedBy, judgement: RaiseJudgement) {
-        let raise = raise(expected, by, RaiseGround::Recovery);
+        let raise = raise(expected, by, RaiseGround::Recovery { claimed: false });
         assert_eq!(judge_raise(&row, &raise), judgement, "{row:?} {raise:?}");
+    }
+
+    #[test]
+    fn a_recovery_of_a_claimed_session_raises_whether_the_row_knows_of_its_claim_or_not() {
+        for claimed in [true, false] {
+            let row = Character { claimed, ..row(4, Some(by(1, 1, "a"))) };
+            let ground = || RaiseGround::Recovery { claimed: true };
+            let own = raise(4, by(1, 1, "a"), ground());
+            assert_eq!(judge_raise(&row, &own), RaiseJudgement::Raise);
+            for other in [raise(3, by(1, 1, "a"), ground()), raise(4, by(1, 1, "b"), ground())] {
+                assert_eq!(judge_raise(&row, &other), RaiseJudgement::Superseded);
+            }
+        }
+    }
+
+    #[test]
+    fn a_recovery_makes_no_way_over_a_later_entry_of_the_account() {
+        let row = Character { entry: AccountEntry(3), ..row(4, Some(by(1, 1, "a"))) };
+        let recovery = raise(4, by(1, 1, "a"), RaiseGround::Recovery { claimed: true });
+        let judge = |latest, raise| judge_raise_of_account(&row, AccountEntry(latest), raise);
+        assert_eq!(judge(3, &recovery), RaiseJudgement::Raise);
+        assert_eq!(judge(4, &recovery), RaiseJudgement::Superseded);
+        let admission = raise(4, by(2, 1, "b"), admission());
+        assert_eq!(judge(4, &admission), RaiseJudgement::Raise, "who enters is the latest");
     }
 
     #[test]

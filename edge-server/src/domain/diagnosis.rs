@@ -121,10 +121,10 @@ impl Evidence {
         let own = self.own_ledger();
         let is_served = own.is_some_and(|record| self.serves(record))
             || present.is_some_and(|presence| self.lives(presence));
-        match (own.map(|record| record.phase), is_served) {
+        match (own.map(|record| &record.phase), is_served) {
             (Some(LedgerPhase::Pending), _) => FindingCode::WaitsForItsClaim,
             (_, true) => FindingCode::InTheWorld,
-            (Some(LedgerPhase::Active), false) => FindingCode::MayBeResumed,
+            (Some(LedgerPhase::Active(_) | LedgerPhase::Left(_)), false) => FindingCode::MayBeResumed,
             (None, false) => FindingCode::Away,
         }
     }

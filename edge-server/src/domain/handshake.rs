@@ -9,13 +9,14 @@
 //! Once the epoch has been raised there is only forward: a failure after that undoes what
 //! this instance holds, the row stays raised, and the same attempt may try again.
 //!
-//! A claim whose pending session went with an earlier process enters in the middle
-//! ([`recover`]): what the ledger says takes the place of the handoff.
+//! A claim whose session went with an earlier process, here or at another instance, enters
+//! in the middle ([`recover`]): what the ledger says takes the place of the handoff. What
+//! fails there for a while leaves the ledger's record, so that the claim may be repeated.
 
 use shared::account::GameEndpoint;
 use shared::coordination::{
-    AssignRequest, Assignment, HandoffCacheRecord, HandoffLookup, LedgerPhase, Redirection,
-    ReleaseRequest, ResumeLedgerRecord, TokenHash,
+    AssignRequest, Assignment, HandoffCacheRecord, HandoffLookup, InstanceRecord, Redirection,
+    ReleaseRequest, TokenHash,
 };
 use shared::gameplay::{GameHello, QUIC, RejectionCode};
 use shared::ids::{CharacterId, InstanceId, Placement, SessionEpoch};
@@ -23,11 +24,18 @@ use shared::limits::MAX_HANDSHAKE_REDIRECTS;
 use shared::secret::SessionToken;
 use shared::version::PROTOCOL_VERSION;
 
-use super::admission::{Entry, entry_of_handoff, entry_of_ledger, pending_session};
+use super::admission::{Entry, entry_of_handoff, may_still_play, pending_session};
 use super::authority::{
-    Character, EpochRaise, EpochRaised, RaiseGround, RaiseJudgement, judge_raise, standing_session,
+    Character, EpochRaise, EpochRaised, RaiseGround, RaiseJudgement, is_raised_by, judge_raise,
+    standing_session,
 };
 use super::session_directory::{AdmissionRefused, PendingRealtimeSession, Reservation};
+
+mod recovery;
+
+pub use recovery::recover;
+
+use self::recovery::for_a_while;
 
 /// What the decision needs to know, ids and secrets included.
 #[derive(Clone, Debug)]
@@ -46,33 +54,13 @@ pub struct HandshakeInput {
     pub ticket: TokenHash,
 }
 
-impl HandshakeInput {
-    /// The input of a [`recover`]: what the session's own handshake had.
-    #[must_use]
-    pub fn of_ledger(record: &ResumeLedgerRecord, carried: Vec<Placement>) -> Self {
-        Self {
-            hello: GameHello {
-                protocol_version: PROTOCOL_VERSION,
-                client_build: String::new(),
-                transports: vec![QUIC.to_owned()],
-                attempt_id: record.attempt_id,
-                r#try: record.r#try,
-            },
-            // Nothing is looked up by it: the ledger stands for the handoff.
-            token: record.ticket.clone(),
-            instance: record.instance.clone(),
-            carried,
-            session_token: record.session_token.clone(),
-            ticket: record.ticket.clone(),
-        }
-    }
-}
-
 /// A step for the flow to take.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Ask the control plane what the token is good for.
     Preflight,
+    /// Ask the registry who lives.
+    ListInstances,
     /// Hold a seat.
     Reserve {
         /// Where.
@@ -133,6 +121,8 @@ pub enum Event {
     Looked(HandoffLookup),
     /// The record is there and its payload version is unknown; of `Release`: presence is.
     PayloadUnreadable,
+    /// Of `ListInstances`.
+    Living(Vec<InstanceRecord>),
     /// Of `Reserve`.
     Reserved(Reservation),
     /// Of `Reserve`.
@@ -205,10 +195,14 @@ pub enum State {
     FindingPending(Reservation),
     /// `Release` of the character is out.
     ReleasingHolder(Reservation, Box<Entry>),
+    /// `ListInstances` is out for a session that this process of another instance had.
+    FindingProcess(Box<Entry>, InstanceId, u64),
     /// `Reserve` is out for a session of the ledger.
     ReservingAgain(Box<Entry>),
     /// `RaiseEpoch` is out.
     Raising(Reservation, Box<Entry>),
+    /// `ReadCharacter` is out: who was it that raised before a recovery?
+    ReadingRival(Reservation, Box<Entry>),
     /// `Register` is out.
     Registering(Box<PendingRealtimeSession>),
     /// `Release` of the account's other characters is out.
@@ -245,29 +239,6 @@ pub fn begin(input: &HandshakeInput) -> (State, Effect) {
         return finish(Outcome::Rejected(RejectionCode::TransportUnsupported));
     }
     (State::Preflighting, Effect::Preflight)
-}
-
-/// Brings back a session that an earlier process accepted and nobody claimed, as the ledger
-/// has it: gives the first step. `ticket` is the hash of what the claim presents. What this
-/// very process has accepted stands in its directory; if it does not any more, it has ended.
-#[must_use]
-pub fn recover(
-    instance: &InstanceId,
-    incarnation: u64,
-    ticket: &TokenHash,
-    record: ResumeLedgerRecord,
-) -> (State, Effect) {
-    let claimable = record.phase == LedgerPhase::Pending
-        && record.instance == *instance
-        && record.incarnation != incarnation
-        && record.ticket == *ticket;
-    if !claimable {
-        return finish(Outcome::Rejected(RejectionCode::Superseded));
-    }
-    let entry = entry_of_ledger(record);
-    let effect =
-        Effect::Reserve { placement: entry.placement.clone(), character: entry.character_id };
-    (State::ReservingAgain(Box::new(entry)), effect)
 }
 
 /// Takes the result of the effect that is out and gives the next one. `input` is that of
@@ -353,12 +324,30 @@ pub fn step(
             release(seat, Outcome::Rejected(Code::PayloadVersionUnsupported))
         }
 
-        (State::ReservingAgain(entry), Event::Reserved(seat)) => raise(seat, entry),
-        (State::ReservingAgain(_), Event::Refused(_)) => finish(Outcome::Rejected(Code::ZoneFull)),
+        (State::FindingProcess(entry, instance, incarnation), Event::Living(living)) => {
+            recovery::go_on(entry, may_still_play(&living, &instance, incarnation))
+        }
+        (State::FindingProcess(..), Event::Unavailable) => finish(Outcome::Unavailable),
+
+        (State::ReservingAgain(entry), Event::Reserved(seat)) => {
+            let effect = Effect::ReadCharacter(entry.character_id, entry.needed_login());
+            (State::Reading(seat, entry), effect)
+        }
+        (State::ReservingAgain(_), Event::Refused(AdmissionRefused::NotCarried)) => {
+            finish(Outcome::Rejected(Code::WrongZone))
+        }
+        // Somebody may leave, and another instance may have room.
+        (State::ReservingAgain(_), Event::Refused(_)) => finish(Outcome::Unavailable),
 
         (State::Raising(seat, entry), Event::Raised(EpochRaised::Raised(character))) => {
             let session = pending_session(*entry, character);
             (State::Registering(Box::new(session.clone())), Effect::Register(seat, session))
+        }
+        (State::Raising(seat, entry), Event::Raised(EpochRaised::Superseded))
+            if matches!(entry.ground, RaiseGround::Recovery { .. }) =>
+        {
+            let effect = Effect::ReadCharacter(entry.character_id, None);
+            (State::ReadingRival(seat, entry), effect)
         }
         (State::Raising(seat, _), Event::Raised(EpochRaised::Superseded | EpochRaised::Gone)) => {
             release(seat, Outcome::Rejected(Code::Superseded))
@@ -367,6 +356,17 @@ pub fn step(
             release(seat, Outcome::Rejected(Code::LoginEnded))
         }
         (State::Raising(seat, _), Event::Unavailable) => release(seat, Outcome::Unavailable),
+
+        // The same session is being brought back by another claim: it will be there in a moment.
+        (State::ReadingRival(seat, entry), Event::Read(Some(row)))
+            if is_raised_by(&row, &entry.by.session_token) && row.epoch > entry.expected =>
+        {
+            release(seat, Outcome::Unavailable)
+        }
+        (State::ReadingRival(seat, _), Event::Read(_)) => {
+            release(seat, Outcome::Rejected(Code::Superseded))
+        }
+        (State::ReadingRival(seat, _), Event::Unavailable) => release(seat, Outcome::Unavailable),
 
         (State::Registering(session), Event::Registered) => match &session.transfer {
             // The source waits frozen for the confirmation, and its client for the Welcome.
@@ -395,7 +395,8 @@ pub fn step(
             undo(vec![remove_pending(&session)], Outcome::Rejected(Code::Superseded))
         }
         (State::PersistingLedger(session), Event::Unavailable) => {
-            undo(vec![remove_pending(&session), remove_ledger(&session)], Outcome::Unavailable)
+            let written = vec![remove_pending(&session), remove_ledger(&session)];
+            undo(for_a_while(&session, written), Outcome::Unavailable)
         }
 
         (State::WritingPresence(session), Event::Written) => match session.transfer.clone() {
@@ -410,7 +411,7 @@ pub fn step(
             Outcome::Rejected(Code::Superseded),
         ),
         (State::WritingPresence(session), Event::Unavailable) => {
-            undo(everything(&session), Outcome::Unavailable)
+            undo(for_a_while(&session, everything(&session)), Outcome::Unavailable)
         }
 
         (State::ConfirmingTransfer(session), Event::Written) => check_standing(session),
@@ -418,7 +419,7 @@ pub fn step(
             undo(everything(&session), Outcome::Rejected(Code::Superseded))
         }
         (State::ConfirmingTransfer(session), Event::Unavailable) => {
-            undo(everything(&session), Outcome::Unavailable)
+            undo(for_a_while(&session, everything(&session)), Outcome::Unavailable)
         }
 
         (State::CheckingStanding(session), Event::Stands) => finish(Outcome::Accepted(session)),
@@ -433,7 +434,7 @@ pub fn step(
             undo(everything(&session), Outcome::Rejected(Code::Superseded))
         }
         (State::CheckingStanding(session), Event::Unavailable) => {
-            undo(everything(&session), Outcome::Unavailable)
+            undo(for_a_while(&session, everything(&session)), Outcome::Unavailable)
         }
 
         (State::Undoing(rest, outcome), Event::Undone) => undo(rest, outcome),
@@ -486,12 +487,14 @@ fn send_on(
     (State::Assigning(otherwise), Effect::Assign(request))
 }
 
-fn judge(seat: Reservation, entry: Box<Entry>, row: &Character) -> (State, Effect) {
+fn judge(seat: Reservation, mut entry: Box<Entry>, row: &Character) -> (State, Effect) {
+    recovery::expect_own_raise(&mut entry, row);
     match judge_raise(row, &entry.raise()) {
         RaiseJudgement::Raise | RaiseJudgement::AlreadyOwn => match entry.ground {
-            // The source is frozen and has flushed; the raise is what ends it.
-            RaiseGround::Transfer { .. } => raise(seat, entry),
-            RaiseGround::Admission { .. } | RaiseGround::Recovery => {
+            // The source is frozen and has flushed; the raise is what ends it. Whoever had the
+            // session that comes back is gone, or fenced by the raise.
+            RaiseGround::Transfer { .. } | RaiseGround::Recovery { .. } => raise(seat, entry),
+            RaiseGround::Admission { .. } => {
                 let release = ReleaseRequest::Character {
                     account_id: row.account_id,
                     character_id: row.id,
@@ -501,11 +504,11 @@ fn judge(seat: Reservation, entry: Box<Entry>, row: &Character) -> (State, Effec
             }
         },
         RaiseJudgement::Superseded => match standing_session(row, &entry.by) {
-            Some(token) => {
+            Some(token) if !matches!(entry.ground, RaiseGround::Recovery { .. }) => {
                 let effect = Effect::FindPending { token: token.clone(), epoch: row.epoch };
                 (State::FindingPending(seat), effect)
             }
-            None => release(seat, Outcome::Rejected(RejectionCode::Superseded)),
+            _ => release(seat, Outcome::Rejected(RejectionCode::Superseded)),
         },
     }
 }
@@ -572,6 +575,9 @@ fn remove_ledger(session: &PendingRealtimeSession) -> Effect {
 #[cfg(test)]
 #[path = "handshake_model.rs"]
 mod model;
+#[cfg(test)]
+#[path = "handshake/recovery_tests.rs"]
+mod recovery_tests;
 #[cfg(test)]
 #[path = "handshake_tests.rs"]
 mod tests;

@@ -102,6 +102,7 @@ pub(super) struct Outside {
     pub(super) presence_unreadable: bool,
     /// The login ends just before the end.
     pub(super) logged_out: bool,
+    pub(super) living: Vec<InstanceRecord>,
     pub(super) ledger: BTreeSet<SessionToken>,
     pub(super) presence: BTreeSet<SessionToken>,
     pub(super) confirmed: BTreeSet<TokenHash>,
@@ -126,6 +127,7 @@ impl Outside {
             deleted: false,
             presence_unreadable: false,
             logged_out: false,
+            living: vec![],
             ledger: BTreeSet::new(),
             presence: BTreeSet::new(),
             confirmed: BTreeSet::new(),
@@ -151,6 +153,7 @@ impl Outside {
                 self.consumed = true;
                 self.lookup()
             }
+            Effect::ListInstances => Event::Living(self.living.clone()),
             Effect::Reserve { placement, character } => {
                 match self.directory.reserve(&placement, character, NOW) {
                     Ok(seat) => Event::Reserved(seat),
@@ -251,6 +254,7 @@ impl Outside {
                 self.raised = true;
                 row.epoch = row.epoch.next();
                 row.entry = AccountEntry(row.entry.0 + 1);
+                row.claimed &= raise.ground.keeps_claimed();
                 row.raised_by = Some(raise.by.clone());
                 if let Some(place) = raise.ground.place() {
                     (row.zone, row.tile) = (place.zone.clone(), place.tile);
@@ -281,6 +285,7 @@ impl Outside {
             let crosses = matches!(
                 effect,
                 Effect::Preflight
+                    | Effect::ListInstances
                     | Effect::Assign(_)
                     | Effect::Redirect(_)
                     | Effect::Consume

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use shared::coordination::{AccountClaims, TransferActivation};
-use shared::ids::{AccountEntry, SessionEpoch, Try, UnixMillis};
+use shared::coordination::TransferActivation;
+use shared::ids::{AccountEntry, SessionEpoch};
 use shared::version::PayloadVersion;
 use shared::world::Tile;
 use uuid::Uuid;
 
-use super::super::authority::RaisedBy;
 use super::model::{NOW, Outside, accepted, character, elsewhere, input, placement, record, tried};
 use super::*;
 
@@ -314,7 +313,7 @@ fn a_failure_at_any_step_of_a_transfer_leaves_nothing_here() {
 }
 
 /// Takes a machine from `state` to its end; gives the undos on the way.
-fn undone(mut state: State, event: Event) -> (Vec<Effect>, Outcome) {
+pub(super) fn undone(mut state: State, event: Event) -> (Vec<Effect>, Outcome) {
     let (mut undos, mut event) = (vec![], event);
     loop {
         let (next, effect) = step(&input(), state, event).unwrap();
@@ -369,89 +368,6 @@ fn a_character_whose_zone_is_gone_begins_where_the_handoff_says() {
     outside.row.as_mut().unwrap().zone = "sunken".parse().unwrap();
     let session = accepted(outside.run(&input()).0);
     assert_eq!((session.character.zone.as_str(), session.character.tile), ("harbor", start));
-}
-
-/// The ledger record of a session that was accepted, and the row that it raised.
-fn unclaimed() -> (ResumeLedgerRecord, Character) {
-    let row = Character {
-        epoch: SessionEpoch(4),
-        raised_by: Some(RaisedBy {
-            handoff: input().token,
-            attempt_id: input().hello.attempt_id,
-            r#try: Try::FIRST,
-            session_token: input().session_token,
-            instance: input().instance,
-        }),
-        ..character()
-    };
-    let record = ResumeLedgerRecord {
-        payload_version: PayloadVersion::CURRENT,
-        session_token: input().session_token,
-        ticket: input().ticket,
-        handoff: input().token,
-        account_id: row.account_id,
-        claims: AccountClaims { username: "mara".to_owned() },
-        login: record().login,
-        character_id: row.id,
-        character_name: row.name.clone(),
-        epoch: row.epoch,
-        attempt_id: input().hello.attempt_id,
-        r#try: Try::FIRST,
-        instance: input().instance,
-        incarnation: 1,
-        placement: placement(),
-        tile: row.tile,
-        phase: LedgerPhase::Pending,
-        expires_at: UnixMillis(60_000),
-    };
-    (record, row)
-}
-
-fn recovered(outside: &mut Outside, ticket: &TokenHash, record: ResumeLedgerRecord) -> Outcome {
-    let input = HandshakeInput::of_ledger(&record, vec![placement()]);
-    outside.drive(&input, recover(&"edge-a".parse().unwrap(), 2, ticket, record)).0
-}
-
-#[test]
-fn an_unclaimed_session_comes_back_from_the_ledger_with_a_raised_epoch() {
-    let (record, row) = unclaimed();
-    let mut outside = Outside { row: Some(row), ..Outside::new() };
-    let session = accepted(recovered(&mut outside, &input().ticket, record.clone()));
-    assert_eq!(session.session_token, record.session_token);
-    assert_eq!(session.character.epoch, SessionEpoch(5), "the earlier process is fenced");
-    assert_eq!(outside.directory.loads()[0].occupied, 1);
-    assert!(!outside.consumed);
-}
-
-#[test]
-fn what_the_ledger_has_of_others_comes_back_to_nobody() {
-    let check = |change: fn(&mut ResumeLedgerRecord, &mut Character)| {
-        let (mut record, mut row) = unclaimed();
-        let ticket = record.ticket.clone();
-        change(&mut record, &mut row);
-        let mut outside = Outside { row: Some(row), ..Outside::new() };
-        let outcome = recovered(&mut outside, &ticket, record);
-        assert_eq!(outcome, Outcome::Rejected(RejectionCode::Superseded));
-        assert!(outside.holds_nothing() && !outside.raised);
-    };
-    check(|record, _| record.phase = LedgerPhase::Active);
-    check(|record, _| record.instance = "edge-b".parse().unwrap());
-    check(|record, _| record.incarnation = 2);
-    check(|record, _| record.ticket = "d".repeat(64).parse().unwrap());
-    check(|_, row| row.claimed = true);
-    check(|_, row| row.epoch = SessionEpoch(5));
-    check(|_, row| row.raised_by = None);
-}
-
-#[test]
-fn a_recovery_that_finds_no_seat_changes_nothing() {
-    let (record, row) = unclaimed();
-    let ticket = record.ticket.clone();
-    let mut outside = Outside { row: Some(row), ..Outside::new() };
-    outside.directory.drain();
-    let outcome = recovered(&mut outside, &ticket, record);
-    assert_eq!(outcome, Outcome::Rejected(RejectionCode::ZoneFull));
-    assert!(!outside.raised);
 }
 
 #[test]

@@ -4,8 +4,13 @@
 //! Each claim is answered with a new secret. Whether the client has got it is not known
 //! before it has been heard on the new connection, so until then the secret that the claim
 //! came with stays good beside the new one: a Welcome may be lost on the way.
+//!
+//! The ledger has the claims as of the latest that was written, before the session moved. It
+//! may lag behind by what the client has acknowledged since, so it accepts at most one secret
+//! more than this process would, and always the one that the client holds: the newest if its
+//! Welcome went out, the previous one if it did not.
 
-use shared::coordination::TokenHash;
+use shared::coordination::{LedgerClaims, TokenHash};
 use shared::ids::UnixMillis;
 use shared::limits::RESUME_GRACE;
 
@@ -63,6 +68,38 @@ impl SessionClaims {
             newest,
             previous: Some(ticket),
             connection: Connection::Opening,
+        }
+    }
+
+    /// A session that had its claims in an earlier process, which wrote down `before`, and is
+    /// being claimed again by `secret`. `secret_of` tells the secret that answers a claim.
+    ///
+    /// # Errors
+    /// [`ClaimRefused::WrongSecret`].
+    pub fn after(
+        before: &LedgerClaims,
+        secret: &TokenHash,
+        secret_of: impl FnOnce(ClaimGeneration) -> TokenHash,
+    ) -> Result<Self, ClaimRefused> {
+        if !opens(before, secret) {
+            return Err(ClaimRefused::WrongSecret);
+        }
+        let generation = ClaimGeneration(before.generation + 1);
+        Ok(Self {
+            generation,
+            newest: secret_of(generation),
+            previous: Some(secret.clone()),
+            connection: Connection::Opening,
+        })
+    }
+
+    /// What a later process judges the next claim by.
+    #[must_use]
+    pub fn to_ledger(&self) -> LedgerClaims {
+        LedgerClaims {
+            generation: self.generation.0,
+            newest: self.newest.clone(),
+            previous: self.previous.clone(),
         }
     }
 
@@ -147,9 +184,17 @@ impl SessionClaims {
     }
 }
 
+/// Whether a secret opens a session that an earlier process wrote down so.
+#[must_use]
+pub fn opens(before: &LedgerClaims, secret: &TokenHash) -> bool {
+    before.newest == *secret || before.previous.as_ref() == Some(secret)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -173,7 +218,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn opens(claims: &SessionClaims, good: &[u64]) {
+    fn opens_only(claims: &SessionClaims, good: &[u64]) {
         for number in 0..6 {
             let expected =
                 if good.contains(&number) { Ok(()) } else { Err(ClaimRefused::WrongSecret) };
@@ -187,15 +232,15 @@ mod tests {
         assert_eq!(claims.generation(), ClaimGeneration(1));
         assert_eq!(claims.again(&secret(1), answer, at(0)), Ok(ClaimGeneration(2)));
         assert_eq!(claims.again(&secret(2), answer, at(0)), Ok(ClaimGeneration(3)));
-        opens(&claims, &[2, 3]);
+        opens_only(&claims, &[2, 3]);
     }
 
     #[test]
     fn the_ticket_stays_good_until_the_client_was_heard() {
         let mut claims = claimed();
-        opens(&claims, &[0, 1]);
+        opens_only(&claims, &[0, 1]);
         claims.acknowledge(ClaimGeneration(1));
-        opens(&claims, &[1]);
+        opens_only(&claims, &[1]);
     }
 
     #[test]
@@ -203,9 +248,9 @@ mod tests {
         let mut claims = claimed();
         claims.acknowledge(ClaimGeneration(1));
         claims.again(&secret(1), answer, at(0)).unwrap();
-        opens(&claims, &[1, 2]);
+        opens_only(&claims, &[1, 2]);
         claims.acknowledge(ClaimGeneration(2));
-        opens(&claims, &[2]);
+        opens_only(&claims, &[2]);
         assert_eq!(claims.again(&secret(1), answer, at(0)), Err(ClaimRefused::WrongSecret));
     }
 
@@ -216,10 +261,10 @@ mod tests {
         for _ in 0..3 {
             claims.again(&secret(1), answer, at(0)).unwrap();
         }
-        opens(&claims, &[1, 4]);
+        opens_only(&claims, &[1, 4]);
         // The last Welcome did arrive, and its connection was lost before a word.
         claims.again(&secret(4), answer, at(0)).unwrap();
-        opens(&claims, &[4, 5]);
+        opens_only(&claims, &[4, 5]);
     }
 
     #[test]
@@ -227,7 +272,69 @@ mod tests {
         let mut claims = claimed();
         claims.again(&secret(0), answer, at(0)).unwrap();
         claims.acknowledge(ClaimGeneration(1));
-        opens(&claims, &[0, 2]);
+        opens_only(&claims, &[0, 2]);
+    }
+
+    #[test]
+    fn a_later_process_goes_on_counting_and_takes_what_the_client_can_hold() {
+        let mut claims = claimed();
+        claims.again(&secret(1), answer, at(0)).unwrap();
+        let written = claims.to_ledger();
+        for (held, good) in [(0, false), (1, true), (2, true), (3, false)] {
+            assert_eq!(opens(&written, &secret(held)), good, "{held}");
+            let after = SessionClaims::after(&written, &secret(held), answer);
+            assert_eq!(after.is_ok(), good, "{held}");
+        }
+        let mut after = SessionClaims::after(&written, &secret(1), answer).unwrap();
+        assert_eq!((after.generation(), after.is_opening()), (ClaimGeneration(3), true));
+        after.open();
+        // Its Welcome may be lost as well.
+        opens_only(&after, &[1, 3]);
+        after.acknowledge(ClaimGeneration(3));
+        opens_only(&after, &[3]);
+    }
+
+    #[test]
+    fn what_was_acknowledged_is_written_down_with_the_next_writing() {
+        let mut claims = claimed();
+        assert_eq!(claims.to_ledger().previous, Some(secret(0)));
+        claims.acknowledge(ClaimGeneration(1));
+        assert_eq!(claims.to_ledger().previous, None);
+    }
+
+    proptest! {
+        /// Whatever was claimed, heard and lost: a process that dies at any moment leaves a
+        /// record that opens to the secret which the client holds then.
+        #[test]
+        fn the_record_opens_to_what_the_client_holds(
+            steps in prop::collection::vec((any::<bool>(), any::<bool>(), any::<bool>()), 1..12),
+        ) {
+            let mut claims = claimed();
+            let (mut held, mut written) = (secret(0), claims.to_ledger());
+            for (told, heard, dies) in steps {
+                // Written down first, then moved, then told.
+                let mut next = claims.clone();
+                let claim = next.again(&held, answer, at(0)).unwrap();
+                written = next.to_ledger();
+                prop_assert!(opens(&written, &held), "before the Welcome");
+                claims = next;
+                if told {
+                    held = answer(claim);
+                    prop_assert!(opens(&written, &held), "after the Welcome");
+                }
+                if told && heard {
+                    claims.acknowledge(claim);
+                    prop_assert!(opens(&claims.to_ledger(), &held), "renewed");
+                }
+                if dies {
+                    let after = SessionClaims::after(&written, &held, answer).unwrap();
+                    prop_assert!(after.generation() > claims.generation());
+                    claims = after;
+                    claims.open();
+                }
+            }
+            prop_assert!(opens(&written, &held));
+        }
     }
 
     #[test]

@@ -6,10 +6,11 @@
 //! So a full zone never refuses a player because of their own body.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use shared::coordination::{AccountClaims, ReleaseRequest, TokenHash, ZoneLoad};
+use shared::coordination::{AccountClaims, LedgerClaims, ReleaseRequest, TokenHash, ZoneLoad};
 use shared::ids::{AccountId, AttemptId, CharacterId, Placement, SessionEpoch, Try, UnixMillis};
-use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE};
+use shared::limits::{ADMISSION_RESERVATION_LIFE, PENDING_SESSION_LIFE, RESUME_GRACE};
 use shared::secret::SessionToken;
 
 use super::authority::Character;
@@ -17,7 +18,7 @@ use super::session_claims::SessionClaims;
 
 mod claiming;
 
-pub use claiming::{Loss, Reclaimed};
+pub use claiming::{Claimed, Loss, Reclaimed};
 
 /// A short-lived hold of a seat. It is used up by registering or releasing it; one that is
 /// lost on the way ends by itself.
@@ -83,6 +84,17 @@ pub struct PendingRealtimeSession {
     pub r#try: Try,
     /// Hash of the handoff token of the zone transfer that it activates, if it came by one.
     pub transfer: Option<TokenHash>,
+    /// Its claims in an earlier process, if it had any: the next is judged by them and not
+    /// by the ticket.
+    pub claimed_before: Option<LedgerClaims>,
+}
+
+impl PendingRealtimeSession {
+    /// How long it waits for its claim.
+    #[must_use]
+    pub fn life(&self) -> Duration {
+        if self.claimed_before.is_some() { RESUME_GRACE } else { PENDING_SESSION_LIFE }
+    }
 }
 
 /// A claimed session. `H` is how its task is reached: the one that serves its connection,
@@ -137,6 +149,8 @@ pub struct SessionDirectory<H> {
     reservations: BTreeMap<u64, Held>,
     pending: BTreeMap<SessionToken, Waiting>,
     active: BTreeMap<SessionToken, ActiveRealtimeSession<H>>,
+    /// Sessions that are being brought back from the ledger, each once at a time.
+    recovering: BTreeSet<SessionToken>,
 }
 
 impl<H> SessionDirectory<H> {
@@ -150,6 +164,7 @@ impl<H> SessionDirectory<H> {
             reservations: BTreeMap::new(),
             pending: BTreeMap::new(),
             active: BTreeMap::new(),
+            recovering: BTreeSet::new(),
         }
     }
 
@@ -210,7 +225,7 @@ impl<H> SessionDirectory<H> {
         let account = session.account_id;
         let live = self.ask_to_end(|active| active.session.account_id == account);
         let pending = self.take_pending(|waiting| waiting.session.account_id == account);
-        let expires_at = now.plus(PENDING_SESSION_LIFE);
+        let expires_at = now.plus(session.life());
         let waiting = Waiting { session, expires_at, settled: false };
         self.pending.insert(waiting.session.session_token.clone(), waiting);
         Ok(Displaced { pending, live })
@@ -276,7 +291,7 @@ impl<H> SessionDirectory<H> {
         if active.released || self.draining || self.has_later_entry(&session) {
             return false;
         }
-        let expires_at = now.plus(PENDING_SESSION_LIFE);
+        let expires_at = now.plus(session.life());
         let waiting = Waiting { session, expires_at, settled: true };
         self.pending.insert(waiting.session.session_token.clone(), waiting);
         true

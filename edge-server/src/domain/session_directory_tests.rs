@@ -72,6 +72,7 @@ pub(super) fn session(character: u128, name: u128, epoch: u64) -> PendingRealtim
         attempt_id,
         r#try: Try::FIRST,
         transfer: None,
+        claimed_before: None,
     }
 }
 
@@ -97,7 +98,10 @@ pub(super) fn claim(
     handle: &'static str,
     now: UnixMillis,
 ) -> Result<PendingRealtimeSession, ClaimRefused> {
-    directory.claim(&token(name), &ticket(by), answer(name, 1), handle, now)
+    let answer = |claim: ClaimGeneration| answer(name, claim.0);
+    let claimed = directory.claim(&token(name), &ticket(by), answer, handle, now)?;
+    assert_eq!(claimed.claim, ClaimGeneration::FIRST);
+    Ok(claimed.session)
 }
 
 /// A later claim, by any secret.

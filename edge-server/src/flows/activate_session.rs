@@ -1,7 +1,10 @@
-//! What happens when the realtime stream claims a ticket: the pending session becomes the
-//! active one. Source: the spec's "Pending, Active, Resume".
+//! What happens when the realtime stream claims a session that nobody plays in this process:
+//! the pending session becomes the active one. One that an earlier process had, of this
+//! instance or another, is brought back from the resume ledger before, whether it was claimed
+//! there or not. Source: the spec's "Pending, Active, Resume".
 
 use shared::coordination::{LedgerPhase, TokenHash};
+use shared::gameplay::RejectionCode;
 use shared::realtime::message::{ByeCode, Claim, RealtimeHello};
 use shared::secret::{ResumeToken, SessionToken};
 
@@ -9,7 +12,7 @@ use super::{disconnect, game_handshake, resume_session, session_records};
 use crate::clock::hash_token;
 use crate::domain::handshake::Outcome;
 use crate::domain::session_claims::{ClaimGeneration, ClaimRefused};
-use crate::domain::session_directory::PendingRealtimeSession;
+use crate::domain::session_directory::{Claimed, PendingRealtimeSession};
 use crate::game::GameServer;
 use crate::session_handle::{SessionControl, session_channel};
 use crate::stores::{EpochWrite, SaveOutcome, StoreError, StoreResult};
@@ -27,91 +30,137 @@ pub struct ActivatedSession {
     pub resume_token: ResumeToken,
 }
 
-/// Promotes the session that the hello claims. One that has been claimed already is
-/// [resumed](resume_session). One that is unknown here is looked for in the resume ledger,
-/// if it is claimed by its ticket: it may have been accepted by an earlier process of this
-/// instance.
+/// Promotes the session that the hello claims. One that is played here already is
+/// [resumed](resume_session). One that is unknown here is looked for in the resume ledger:
+/// an earlier process may have had it.
 ///
 /// # Errors
-/// The Bye that the client gets. After [`ByeCode::Unavailable`] the session is what it was
-/// before, and the same claim may be repeated within its time.
+/// The Bye that the client gets. After [`ByeCode::Unavailable`] the same claim may be
+/// repeated within the session's time.
 pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSession, ByeCode> {
     if !game.may_act() {
         return Err(ByeCode::Unavailable);
     }
     let token = &hello.session_token;
-    let ticket = match &hello.claim {
+    let secret = match &hello.claim {
         Claim::Ticket(ticket) => hash_token(ticket.expose()),
-        Claim::Resume(resume_token) => {
-            return resume_session::run(game, token, &hash_token(resume_token.expose())).await;
-        }
+        Claim::Resume(resume_token) => hash_token(resume_token.expose()),
     };
-    let (handle, control) = session_channel();
-    let claim = ClaimGeneration::FIRST;
-    let Some(resume_token) = game.tickets.resume_token(token, claim.0) else {
+    // Clients say names before anybody knows them; those of this server have such a token.
+    if game.tickets.resume_token(token, ClaimGeneration::FIRST.0).is_none() {
         return Err(ByeCode::UnknownSession);
-    };
-    let answer = hash_token(resume_token.expose());
-    let now = game.clock.now();
-    let mut claimed = {
-        let mut directory = game.directory();
-        if directory.is_active(token) {
-            None
-        } else {
-            Some(directory.claim(token, &ticket, answer.clone(), handle.clone(), now))
-        }
-    };
-    if claimed == Some(Err(ClaimRefused::Unknown)) {
-        restore_pending(game, token, &ticket).await?;
-        let now = game.clock.now();
-        claimed = Some(game.directory().claim(token, &ticket, answer, handle, now));
     }
-    let Some(claimed) = claimed else { return resume_session::run(game, token, &ticket).await };
-    let session = claimed.map_err(resume_session::bye_of)?;
-    let record = session_records::ledger(&session, &game.identity, LedgerPhase::Active, now);
-    let written = async {
-        let ledger = game.ledger.put_ledger(&record, now).await?;
-        // Last, so that whatever fails before it leaves the attempt open to a retry.
-        let claimed =
-            game.characters.mark_claimed(session.character.id, session.character.epoch).await?;
-        StoreResult::Ok(ledger == EpochWrite::Written && claimed == SaveOutcome::Saved)
-    };
-    match written.await {
-        Ok(true) => {
-            game.directory().open(token, session.character.epoch);
-            Ok(ActivatedSession { session, claim, control, resume_token })
-        }
-        Ok(false) => {
-            give_up(game, &session).await;
-            Err(ByeCode::Superseded)
-        }
-        Err(error) => {
-            tracing::error!(%error, "a store did not take an activation");
-            let (token, epoch) = (&session.session_token, session.character.epoch);
-            let restored = game.directory().restore_pending(token, epoch, now);
-            if !restored {
-                give_up(game, &session).await;
-                return Err(ByeCode::Superseded);
+    match promote(game, token, &secret).await {
+        Promoted::Done(activated) => activated,
+        Promoted::PlaysHere => resume_session::run(game, token, &secret).await,
+        Promoted::Unknown => {
+            restore(game, token, &secret).await?;
+            match promote(game, token, &secret).await {
+                Promoted::Done(activated) => activated,
+                // Another claim was faster.
+                Promoted::PlaysHere => resume_session::run(game, token, &secret).await,
+                Promoted::Unknown => Err(ByeCode::UnknownSession),
             }
-            Err(ByeCode::Unavailable)
         }
     }
 }
 
+/// What a look for a pending session has come to.
+enum Promoted {
+    /// It was there and is active now, or the claim was refused.
+    Done(Result<ActivatedSession, ByeCode>),
+    /// It is active already.
+    PlaysHere,
+    /// It is not here.
+    Unknown,
+}
+
+async fn promote(game: &GameServer, token: &SessionToken, secret: &TokenHash) -> Promoted {
+    let (handle, control) = session_channel();
+    let resume_token = |claim: ClaimGeneration| {
+        let next = game.tickets.resume_token(token, claim.0);
+        next.expect("a session of this server has a name that tokens have room for")
+    };
+    let now = game.clock.now();
+    let claimed = {
+        let mut directory = game.directory();
+        if directory.is_active(token) {
+            return Promoted::PlaysHere;
+        }
+        let answer = |claim| hash_token(resume_token(claim).expose());
+        directory.claim(token, secret, answer, handle, now)
+    };
+    let Claimed { session, claim } = match claimed {
+        Ok(claimed) => claimed,
+        Err(ClaimRefused::Unknown) => return Promoted::Unknown,
+        Err(refused) => return Promoted::Done(Err(resume_session::bye_of(refused))),
+    };
+    Promoted::Done(match write_down(game, &session).await {
+        Ok(true) => {
+            game.directory().open(token, session.character.epoch);
+            Ok(ActivatedSession { session, claim, control, resume_token: resume_token(claim) })
+        }
+        Ok(false) => {
+            give_up(game, &session, claim).await;
+            Err(ByeCode::Superseded)
+        }
+        Err(error) => {
+            tracing::error!(%error, "a store did not take an activation");
+            let epoch = session.character.epoch;
+            let restored = game.directory().restore_pending(token, epoch, game.clock.now());
+            if restored {
+                Err(ByeCode::Unavailable)
+            } else {
+                give_up(game, &session, claim).await;
+                Err(ByeCode::Superseded)
+            }
+        }
+    })
+}
+
+/// Writes down that a session has been claimed; gives whether it still has its character.
+async fn write_down(game: &GameServer, session: &PendingRealtimeSession) -> StoreResult<bool> {
+    let Some(claims) = game.directory().ledger_claims(session) else { return Ok(false) };
+    let now = game.clock.now();
+    let phase = LedgerPhase::Active(claims);
+    let record = session_records::ledger(session, &game.identity, phase, now);
+    let ledger = game.ledger.put_ledger(&record, now).await?;
+    // Last, so that whatever fails before it leaves the attempt open to a retry.
+    let (character, epoch) = (session.character.id, session.character.epoch);
+    let claimed = game.characters.mark_claimed(character, epoch).await?;
+    Ok(ledger == EpochWrite::Written && claimed == SaveOutcome::Saved)
+}
+
 /// Ends a session that has been claimed and that nobody ever served.
-async fn give_up(game: &GameServer, session: &PendingRealtimeSession) {
-    if disconnect::begin(game, session, ClaimGeneration::FIRST) {
+async fn give_up(game: &GameServer, session: &PendingRealtimeSession, claim: ClaimGeneration) {
+    if disconnect::begin(game, session, claim) {
         let reason = disconnect::EndReason::Ended(ByeCode::Superseded);
         disconnect::run(game, session, None, reason).await;
     }
 }
 
-/// Brings an accepted session back from the resume ledger.
-async fn restore_pending(
+/// A session on its way back from the ledger: whoever claims it too is told to wait.
+struct OnItsWay<'a> {
+    game: &'a GameServer,
+    token: &'a SessionToken,
+}
+
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        self.game.directory().end_recovery(self.token);
+    }
+}
+
+/// Brings a session back from the resume ledger, if it is there and `secret` opens it.
+async fn restore(
     game: &GameServer,
     token: &SessionToken,
-    ticket: &TokenHash,
+    secret: &TokenHash,
 ) -> Result<(), ByeCode> {
+    if !game.directory().begin_recovery(token) {
+        return Err(ByeCode::Unavailable);
+    }
+    let _on_its_way = OnItsWay { game, token };
     let record = match game.ledger.ledger(token, game.clock.now()).await {
         Ok(Some(record)) => record,
         Ok(None) => return Err(ByeCode::UnknownSession),
@@ -124,11 +173,12 @@ async fn restore_pending(
             return Err(ByeCode::Unavailable);
         }
     };
-    match game_handshake::run_recovery(game, ticket, record).await {
+    match game_handshake::run_recovery(game, secret, record).await {
         Outcome::Accepted(session) => {
             tracing::info!(?token, character = %session.character.name, "restored from the ledger");
             Ok(())
         }
+        Outcome::Rejected(RejectionCode::LoginEnded) => Err(ByeCode::LoginEnded),
         Outcome::Rejected(_) | Outcome::Redirected(_) => Err(ByeCode::UnknownSession),
         Outcome::Unavailable => Err(ByeCode::Unavailable),
     }

@@ -2,11 +2,12 @@
 //! everything that points to it is removed. Each step compares session and epoch, so a
 //! late one never touches a newer session (I12).
 
+use shared::coordination::{LedgerClaims, LedgerPhase};
 use shared::lifecycle::LifecycleStep;
 use shared::realtime::message::ByeCode;
 use shared::world::Tile;
 
-use super::session_lifecycle;
+use super::{session_lifecycle, session_records};
 use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
@@ -53,10 +54,39 @@ pub async fn run(
     tracing::info!(?token, ?reason, character = %session.character.name, "a session ends");
     let place =
         last.map(|tile| LifecycleStep::SavePlace { zone: session.placement.zone.clone(), tile });
-    let records = [LifecycleStep::RemovePresence, LifecycleStep::RemoveLedger];
-    session_lifecycle::end(game, session, place.into_iter().chain(records).collect()).await;
+    let mut steps: Vec<LifecycleStep> =
+        place.into_iter().chain([LifecycleStep::RemovePresence]).collect();
+    // A session that was played stays in the ledger when its server stops.
+    let let_go = if reason == EndReason::Ended(ByeCode::ShuttingDown) {
+        game.directory().last_claims(session).or_else(|| session.claimed_before.clone())
+    } else {
+        None
+    };
+    if let_go.is_none() {
+        steps.push(LifecycleStep::RemoveLedger);
+    }
+    session_lifecycle::end(game, session, steps).await;
+    if let Some(claims) = let_go {
+        write_that_it_is_left(game, session, claims).await;
+    }
     // The seat goes last: while anybody waits for the session to leave, it is there.
     game.directory().remove_active(token, epoch);
+}
+
+/// Of a server that stops: a session that was played stays in the ledger, for whoever takes
+/// it up. Where that cannot be written, it is as if the process had died: the record of before
+/// stays, and is good once the instance is known to be gone.
+async fn write_that_it_is_left(
+    game: &GameServer,
+    session: &PendingRealtimeSession,
+    claims: LedgerClaims,
+) {
+    let _turn = game.ledger_turn.lock().await;
+    let now = game.clock.now();
+    let record = session_records::ledger(session, &game.identity, LedgerPhase::Left(claims), now);
+    if let Err(error) = game.ledger.put_ledger(&record, now).await {
+        tracing::warn!(%error, "a session that was let go waits for the end of the lease");
+    }
 }
 
 /// Removes presence and ledger where they are still this session's.

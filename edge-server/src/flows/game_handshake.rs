@@ -1,7 +1,7 @@
 //! Drives a handshake: takes each effect of [`crate::domain::handshake`] to its port and
 //! the result back. It decides nothing.
 
-use shared::coordination::{LedgerPhase, ReleaseRequest, ResumeLedgerRecord, TokenHash};
+use shared::coordination::{ReleaseRequest, ResumeLedgerRecord, TokenHash};
 use shared::gameplay::{
     ActivatedCharacter, HandshakeRequest, HandshakeResponse, RealtimeSessionActivation, Rejection,
     RuntimeProfile,
@@ -64,17 +64,17 @@ pub async fn run(
     }
 }
 
-/// Brings back the session of a ledger record that was accepted by an earlier process and
-/// not claimed, if `ticket` opens it.
+/// Brings back the session of a ledger record that an earlier process had, here or at
+/// another instance, if `secret` opens it: it waits for its claim then.
 pub async fn run_recovery(
     game: &GameServer,
-    ticket: &TokenHash,
+    secret: &TokenHash,
     record: ResumeLedgerRecord,
 ) -> Outcome {
     let carried = game.zones.keys().cloned().collect();
-    let input = HandshakeInput::of_ledger(&record, carried);
     let identity = &game.identity;
-    let first = recover(&identity.id, identity.lease.incarnation(), ticket, record);
+    let input = HandshakeInput::of_ledger(&record, identity.id.clone(), carried);
+    let first = recover(&input, identity.lease.incarnation(), secret, record);
     drive(game, &input, first).await
 }
 
@@ -112,6 +112,10 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             let looked = game.control_plane.consume(&input.token, &claimant).await;
             answered("consume a handoff", looked.map(Event::Looked))
         }
+        Effect::ListInstances => match game.control_plane.instances().await {
+            Ok(living) => Event::Living(living),
+            Err(error) => unavailable("list the instances", &error),
+        },
         Effect::Reserve { placement, character } => {
             match game.directory().reserve(&placement, character, now) {
                 Ok(seat) => Event::Reserved(seat),
@@ -150,8 +154,8 @@ async fn take(game: &GameServer, input: &HandshakeInput, effect: Effect) -> Even
             }
         }
         Effect::PersistLedger(session) => {
-            let record =
-                session_records::ledger(&session, &game.identity, LedgerPhase::Pending, now);
+            let phase = session_records::waiting_phase(&session);
+            let record = session_records::ledger(&session, &game.identity, phase, now);
             written("write the ledger", game.ledger.put_ledger(&record, now).await)
         }
         Effect::WritePresence(session) => {

@@ -34,6 +34,7 @@ pub async fn run(
     let loss = game.directory().lose(session, claim, game.clock.now());
     match loss {
         Loss::Ends => lost,
+        Loss::Drains => EndReason::Ended(ByeCode::ShuttingDown),
         Loss::Stale => EndReason::Ended(ByeCode::Superseded),
         Loss::Linkdead => {
             let token = &session.session_token;

@@ -60,12 +60,18 @@ pub fn ledger(
         incarnation: instance.lease.incarnation(),
         placement: session.placement.clone(),
         tile: session.character.tile,
-        phase,
         expires_at: now.plus(match phase {
             LedgerPhase::Pending => PENDING_SESSION_LIFE,
-            LedgerPhase::Active => SESSION_RECORD_LIFE,
+            LedgerPhase::Active(_) | LedgerPhase::Left(_) => SESSION_RECORD_LIFE,
         }),
+        phase,
     }
+}
+
+/// How far a session has come that waits for its claim in this process.
+#[must_use]
+pub fn waiting_phase(session: &PendingRealtimeSession) -> LedgerPhase {
+    session.claimed_before.clone().map_or(LedgerPhase::Pending, LedgerPhase::Active)
 }
 
 /// The marker that a session has activated the transfer of a handoff token.

@@ -162,6 +162,7 @@ pub(super) fn session(number: u64, token: &SessionToken) -> PendingRealtimeSessi
         attempt_id: AttemptId::new(uuid(3)),
         r#try: Try::FIRST,
         transfer: None,
+        claimed_before: None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shared::control_plane::HeldSession;
-use shared::coordination::{InstanceRecord, LedgerPhase};
+use shared::coordination::InstanceRecord;
 use shared::ids::UnixMillis;
 use shared::realtime::message::ByeCode;
 use shared::secret::SessionToken;
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::flows::disconnect::{self, EndReason};
-use crate::flows::{release_sessions, session_records};
+use crate::flows::{release_sessions, resume_session, session_records};
 use crate::game::GameServer;
 use crate::stores::{EpochWrite, StoreResult};
 
@@ -89,7 +89,7 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
 }
 
 /// Nobody comes from here on. Who was let in and never came leaves no trace; who lost the
-/// connection is saved and leaves. Those that play are told by their connections.
+/// connection is saved and let go, for another process to take up. Those that play are told by their connections.
 pub async fn drain(game: &GameServer) {
     let drained = game.directory().drain();
     for handle in drained.live {
@@ -258,8 +258,8 @@ pub async fn end_unclaimed(game: &GameServer, now: UnixMillis) {
     }
 }
 
-/// Writes presence and ledger of every claimed session again, linkdead or not; one that finds a newer session of
-/// its character there is asked to end.
+/// Writes presence and ledger of every claimed session again, linkdead or not; one that
+/// finds a newer session of its character there is asked to end.
 pub async fn renew(game: &GameServer) {
     renew_those(game, claimed_sessions(game)).await;
 }
@@ -290,16 +290,15 @@ async fn renew_those(game: &GameServer, sessions: Vec<PendingRealtimeSession>) {
 }
 
 async fn renew_session(game: &GameServer, session: &PendingRealtimeSession) -> Option<EpochWrite> {
-    let now = game.clock.now();
-    let presence = session_records::presence(session, &game.identity, now);
-    let ledger = session_records::ledger(session, &game.identity, LedgerPhase::Active, now);
+    let presence = session_records::presence(session, &game.identity, game.clock.now());
     let presence = game.control_plane.put_presence(&presence).await;
-    let ledger = game.ledger.put_ledger(&ledger, now).await;
+    let ledger = resume_session::write_ledger(game, session).await;
     if !game.directory().is_playing(&session.session_token) {
         // It ended between the look and the writes, which may have come after its cleanup.
         disconnect::remove_records(game, session).await;
         return None;
     }
+    let ledger = ledger?;
     match (presence, ledger) {
         (Ok(EpochWrite::Superseded), _) | (_, Ok(EpochWrite::Superseded)) => {
             Some(EpochWrite::Superseded)

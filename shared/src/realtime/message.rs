@@ -154,7 +154,7 @@ impl Bye {
                 "the session has ended, or goes on in another window: enter the world again"
             }
             ByeCode::Superseded => "your account has entered the world elsewhere",
-            ByeCode::ShuttingDown => "the server is restarting: enter the world again in a moment",
+            ByeCode::ShuttingDown => "the server is restarting: try again in a moment",
             ByeCode::TimedOut => "the connection fell silent: enter the world again",
             ByeCode::Unavailable => "the server cannot let you in now: try again in a moment",
             ByeCode::LoginEnded => {
@@ -206,11 +206,10 @@ impl ByeCode {
             | Self::Malformed
             | Self::UnknownSession
             | Self::Superseded
-            | Self::LoginEnded
-            // A server that drains ends all its sessions, with their places saved, and leaves
-            // none for the process after it: whoever it refuses has no session any more.
-            | Self::ShuttingDown => true,
-            Self::TimedOut | Self::Unavailable => false,
+            | Self::LoginEnded => true,
+            // A server that drains saves its sessions and lets them go: another instance, or
+            // its own next process, takes them up.
+            Self::ShuttingDown | Self::TimedOut | Self::Unavailable => false,
         }
     }
 }

@@ -28,8 +28,12 @@ pub fn locate_call(login_endpoint: &str, resume_token: ResumeToken) -> HttpCall 
 pub fn located(outcome: &HttpOutcome) -> Located {
     let HttpOutcome::Answered { status, body, .. } = outcome else { return Located::Unknown };
     if *status == 200 {
-        return serde_json::from_slice::<ResumeResponse>(body)
-            .map_or(Located::Unknown, |answer| Located::At(answer.realtime.endpoints));
+        return serde_json::from_slice::<ResumeResponse>(body).map_or(Located::Unknown, |answer| {
+            Located::At {
+                instance: answer.endpoint.instance_id,
+                endpoints: answer.realtime.endpoints,
+            }
+        });
     }
     match serde_json::from_slice::<Problem>(body) {
         Ok(problem) if problem.code == ProblemCode::SessionEnded => Located::Ended(problem.detail),
@@ -56,7 +60,8 @@ mod tests {
             endpoint: endpoint(2),
             realtime: RealtimePlace { endpoints: endpoints.clone() },
         };
-        assert_eq!(located(&ok(&answer)), Located::At(endpoints));
+        let instance = endpoint(2).instance_id;
+        assert_eq!(located(&ok(&answer)), Located::At { instance, endpoints });
         let ended = problem(ProblemCode::SessionEnded, "the session has ended");
         assert_eq!(located(&ended), Located::Ended("the session has ended".into()));
         for outcome in [

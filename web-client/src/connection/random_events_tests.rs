@@ -105,7 +105,10 @@ fn transport_events() -> impl Strategy<Value = TransportEvent> {
         4 => (1u32..4).prop_map(|attempt| TransportEvent::RedialDue { attempt }),
         1 => Just(TransportEvent::SilenceCheck),
         2 => Just(TransportEvent::Located(Located::Unknown)),
-        2 => Just(TransportEvent::Located(Located::At(activation().endpoints))),
+        2 => Just(TransportEvent::Located(Located::At {
+            instance: endpoint(2).instance_id,
+            endpoints: activation().endpoints,
+        })),
         1 => Just(TransportEvent::Located(Located::Ended("over".into()))),
         2 => (1u32..4).prop_map(|number| TransportEvent::ProbeTimedOut { number }),
         1 => Just(TransportEvent::Died(OWN)),

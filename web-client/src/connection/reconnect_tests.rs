@@ -121,10 +121,11 @@ fn a_reconnect_that_is_exhausted_is_an_unexpected_loss() {
 #[test]
 fn a_reconnect_that_is_refused_for_good_is_an_unexpected_loss() {
     let mut state = dialled_again();
-    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::UnknownSession));
+    let bye = TransportEvent::ByeReceived(Bye::of(ByeCode::Superseded));
     let effects = realtime(&mut state, bye);
     assert!(shuts_down(&effects) && is_empty(&state));
-    assert!(state.status.to_string().contains("the session has ended"), "{}", state.status);
+    let status = state.status.to_string();
+    assert!(status.contains("your account has entered the world elsewhere"), "{status}");
 }
 
 #[test]
@@ -401,7 +402,10 @@ fn a_reload_whose_first_claim_fails_asks_where_the_session_is_and_goes_back_into
     let effects = realtime(&mut state, TransportEvent::RedialDue { attempt: 2 });
     assert!(matches!(&effects[..], [Effect::LocateSession { .. }]), "{effects:?}");
     let moved = RealtimeEndpoint { url: "https://new".into(), cert_hashes: vec![], healthy: true };
-    let at = TransportEvent::Located(Located::At(vec![moved.clone()]));
+    let at = TransportEvent::Located(Located::At {
+        instance: endpoint(2).instance_id,
+        endpoints: vec![moved.clone()],
+    });
     let effects = realtime(&mut state, at);
     assert!(
         matches!(&effects[..], [Effect::StartRealtime { endpoint, .. }] if *endpoint == moved),
@@ -412,6 +416,8 @@ fn a_reload_whose_first_claim_fails_asks_where_the_session_is_and_goes_back_into
     realtime(&mut state, TransportEvent::Snapshot(snapshot_with(300, &[OWN])));
     assert!(state.world_entry_ready());
     assert_eq!(state.status, ConnectionStatus::InWorld);
+    let handle = state.realtime.as_ref().unwrap();
+    assert_eq!(*handle.world.instance(), endpoint(2).instance_id, "it goes on there");
 }
 
 #[test]

@@ -42,14 +42,15 @@ fn a_world_entry_that_fails_on_the_realtime_side_keeps_the_roster() {
 #[test]
 fn unexpected_loss_resets_everything_but_says_why() {
     let mut state = state_in_world();
-    let bye = Bye::of(ByeCode::ShuttingDown);
+    let bye = Bye::of(ByeCode::Superseded);
     let effects = realtime(&mut state, TransportEvent::ByeReceived(bye));
     assert!(shuts_down(&effects));
     assert!(!effects.iter().any(|e| matches!(e, Effect::EndLogin(_))), "the login may go on");
     assert!(is_empty(&state));
     assert_eq!(
         state.status.to_string(),
-        "Error: you were disconnected: the server is restarting. Log in or continue to play on"
+        "Error: you were disconnected: your account has entered the world elsewhere. Log in or \
+         continue to play on"
     );
 }
 

@@ -7,6 +7,7 @@ use shared::realtime::message::Claim;
 
 use super::notice::{NotDone, Notice};
 use super::projection::WorldProjection;
+use super::reconnect::Located;
 use super::reconnect_journal::ReconnectJournal;
 use super::transport::{Transport, TransportAction, TransportEvent, TransportState};
 
@@ -74,12 +75,16 @@ impl RealtimeSessionHandle {
     /// only, so nothing that comes before the Welcome or after the end can change it.
     pub fn apply(&mut self, event: &TransportEvent, now: f64) -> Asked {
         let before = self.transport.state();
+        if let TransportEvent::Located(Located::At { instance, .. }) = event {
+            self.activation.instance_id = instance.clone();
+        }
         let mut asked = Asked { actions: self.transport.apply(event, now), notices: Vec::new() };
         if self.transport.state() == TransportState::Live {
             if let TransportEvent::Welcome(welcome) = event
                 && before != TransportState::Live
             {
                 self.world.welcome(welcome);
+                self.world.is_served_by(&self.activation.instance_id);
                 let again = self.journal.welcomed(welcome.last_command);
                 asked.actions.extend(again.into_iter().map(TransportAction::SendCommand));
             }

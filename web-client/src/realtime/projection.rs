@@ -127,6 +127,11 @@ impl WorldProjection {
         &self.placement.zone
     }
 
+    /// Notes who serves it now: a session may go on at another instance.
+    pub fn is_served_by(&mut self, instance: &InstanceId) {
+        self.instance.clone_from(instance);
+    }
+
     /// The instance that serves it.
     #[must_use]
     pub fn instance(&self) -> &InstanceId {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use shared::gameplay::RealtimeEndpoint;
+use shared::ids::InstanceId;
 use shared::limits::RESUME_GRACE;
 
 /// Before the first dial after a loss; about twice as long before each further one.
@@ -14,8 +15,13 @@ pub const RECONNECT_MAX_PAUSE: Duration = Duration::from_secs(8);
 /// Where a session is whose connection was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Located {
-    /// Here, best first.
-    At(Vec<RealtimeEndpoint>),
+    /// At this instance.
+    At {
+        /// Which.
+        instance: InstanceId,
+        /// Where it is dialled, best first.
+        endpoints: Vec<RealtimeEndpoint>,
+    },
     /// Nowhere any more; the text is for the player.
     Ended(String),
     /// Nobody says; where it was is still the best guess.
@@ -50,10 +56,11 @@ impl Reconnect {
         Self { lost_at, attempt: 1, phase: Phase::Waiting }
     }
 
-    /// After the first dial of a session that another page has lost has failed at `now`:
-    /// that dial was the first of them, so the next one asks where the session is. When it
-    /// was lost is not known; the server knows, and says so once its grace is over.
-    pub(super) fn after_a_failed_claim(now: f64) -> Self {
+    /// Where the session is no more where it was, as known at `now`: the next dial asks where
+    /// it is. The server has let it go, or the first dial of a session that another page has
+    /// lost has failed. When that page lost it is not known; the server knows, and says so
+    /// once its grace is over.
+    pub(super) fn elsewhere(now: f64) -> Self {
         Self { lost_at: now, attempt: 2, phase: Phase::Waiting }
     }
 

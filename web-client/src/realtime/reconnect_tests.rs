@@ -63,7 +63,6 @@ fn what_ends_the_session_itself_is_not_reconnected() {
         ByeCode::LoginEnded,
         ByeCode::Malformed,
         ByeCode::ProtocolVersion,
-        ByeCode::ShuttingDown,
     ] {
         let mut transport = live();
         transport.apply(&Event::ByeReceived(Bye::of(code)), 1.0);
@@ -156,7 +155,8 @@ fn a_session_that_has_another_endpoint_by_now_is_dialled_there() {
     };
     let mut transport = locating();
     let places = vec![at("https://sick", false), at("https://moved", true)];
-    let located = Event::Located(Located::At(places));
+    let instance = "edge-2".parse().unwrap();
+    let located = Event::Located(Located::At { instance, endpoints: places });
     assert_eq!(transport.apply(&located, LOST_AT + 6_100.0), [Do::Redial]);
     assert_eq!(transport.endpoint(), &at("https://moved", true));
 }
@@ -172,20 +172,35 @@ fn a_session_that_is_over_is_not_dialled_any_more() {
 
 #[test]
 fn a_claim_that_is_refused_for_good_is_not_repeated() {
-    let mut transport = dialling();
-    let bye = Event::ByeReceived(Bye::of(ByeCode::UnknownSession));
-    assert_eq!(transport.apply(&bye, LOST_AT + 400.0), [Do::SendBye, Do::Close]);
-    assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+    for code in [ByeCode::UnknownSession, ByeCode::Superseded] {
+        let mut transport = locating();
+        transport.apply(&Event::Located(Located::Unknown), LOST_AT + 6_100.0);
+        let bye = Event::ByeReceived(Bye::of(code));
+        assert_eq!(transport.apply(&bye, LOST_AT + 6_400.0), [Do::SendBye, Do::Close]);
+        assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+    }
 }
 
 #[test]
-fn a_draining_server_has_ended_the_session_whether_it_is_live_or_being_claimed_again() {
-    for mut transport in [live(), dialling()] {
+fn a_server_that_does_not_know_the_session_is_believed_once_it_was_asked_where_that_is() {
+    let mut transport = dialling();
+    let bye = Event::ByeReceived(Bye::of(ByeCode::UnknownSession));
+    let actions = transport.apply(&bye, LOST_AT + 400.0);
+    assert_eq!(redial_after(&actions), 2);
+    let asked = transport.apply(&Event::RedialDue { attempt: 2 }, LOST_AT + 900.0);
+    assert_eq!(asked, [Do::Locate(welcome().resume_token)]);
+}
+
+#[test]
+fn a_draining_server_has_let_the_session_go_and_the_page_asks_where_it_goes_on() {
+    for mut transport in [live(), dialling(), claiming_of_before()] {
         let bye = Bye::of(ByeCode::ShuttingDown);
         let actions = transport.apply(&Event::ByeReceived(bye.clone()), LOST_AT + 400.0);
-        assert_eq!(actions, [Do::SendBye, Do::Close]);
-        assert_eq!(transport.state(), TransportState::DisconnectedByServer);
+        assert_eq!(redial_after(&actions), 2);
+        assert_eq!(transport.state(), TransportState::Reconnecting);
         assert_eq!(transport.last_message(), bye.detail, "the reason is told");
+        let asked = transport.apply(&Event::RedialDue { attempt: 2 }, LOST_AT + 900.0);
+        assert_eq!(asked, [Do::Locate(welcome().resume_token)]);
     }
 }
 
@@ -220,7 +235,7 @@ fn a_claim_of_a_session_of_before_asks_where_it_is_instead_of_giving_up() {
         transport.apply(&Event::DialTimedOut, over);
         assert_eq!(transport.state(), TransportState::TimedOut, "it ends with the grace");
     }
-    for code in [ByeCode::UnknownSession, ByeCode::ShuttingDown, ByeCode::Superseded] {
+    for code in [ByeCode::UnknownSession, ByeCode::Superseded] {
         let mut transport = claiming_of_before();
         transport.apply(&Event::ByeReceived(Bye::of(code)), LOST_AT + 400.0);
         assert_eq!(transport.state(), TransportState::DisconnectedByServer, "{code:?}");

@@ -220,6 +220,12 @@ impl Transport {
                 Event::ByeTimedOut => self.drained("the server did not answer the goodbye"),
                 _ => Vec::new(),
             },
+            // It takes nobody back, and whoever takes the session up is another process.
+            (State::Live, Event::ByeReceived(bye)) if bye.code == ByeCode::ShuttingDown => {
+                let mut actions = vec![Do::SendBye];
+                actions.extend(self.claim_again(now, &bye.detail));
+                actions
+            }
             (State::Live, Event::ByeReceived(bye)) if !bye.code.is_final() => {
                 let mut actions = vec![Do::SendBye];
                 actions.extend(self.lose(now, &bye.detail));
@@ -227,7 +233,7 @@ impl Transport {
             }
             // A server that cannot look the session up now may know it later.
             (State::Reconnecting, Event::ByeReceived(bye))
-                if self.is_dialling() && !bye.code.is_final() =>
+                if self.is_dialling() && (!bye.code.is_final() || self.is_a_guess(bye.code)) =>
             {
                 let mut actions = vec![Do::SendBye];
                 actions.extend(self.try_again(now, &bye.detail));
@@ -320,6 +326,12 @@ impl Transport {
         self.reconnect.is_none_or(|reconnect| reconnect.phase == Phase::Dialling)
     }
 
+    /// Whether a server that does not know the session may be the wrong one: nobody was asked
+    /// yet where the session is.
+    fn is_a_guess(&self, code: ByeCode) -> bool {
+        code == ByeCode::UnknownSession && self.reconnect_attempt() == 1
+    }
+
     fn is_waiting(&self) -> bool {
         self.reconnect.is_some_and(|reconnect| reconnect.phase == Phase::Waiting)
     }
@@ -348,11 +360,11 @@ impl Transport {
         self.resume_token().is_some()
     }
 
-    /// The first claim of a session of before has failed: it is on its way back like one
-    /// that was lost on this page.
+    /// The server has let the session go, or the first claim of a session of before has
+    /// failed: it is on its way back like one that was lost on this page.
     fn claim_again(&mut self, now: f64, message: &str) -> Vec<TransportAction> {
         self.turn(TransportState::Reconnecting, message);
-        self.wait(Reconnect::after_a_failed_claim(now))
+        self.wait(Reconnect::elsewhere(now))
     }
 
     /// A dial has failed.
@@ -391,7 +403,7 @@ impl Transport {
 
     fn located(&mut self, located: &Located) -> Vec<TransportAction> {
         match located {
-            Located::At(endpoints) => {
+            Located::At { endpoints, .. } => {
                 if let Some(endpoint) = first_healthy(endpoints) {
                     self.endpoint = endpoint.clone();
                 }

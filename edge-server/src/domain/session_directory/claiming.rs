@@ -1,11 +1,20 @@
 //! What claims do to the directory, and the loss of a claim's connection.
 
-use shared::coordination::TokenHash;
+use shared::coordination::{LedgerClaims, TokenHash};
 use shared::ids::{SessionEpoch, UnixMillis};
 use shared::secret::SessionToken;
 
 use super::super::session_claims::{ClaimGeneration, ClaimRefused, SessionClaims};
 use super::{ActiveRealtimeSession, PendingRealtimeSession, SessionDirectory};
+
+/// A session that was claimed for the first time in this process.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The session.
+    pub session: PendingRealtimeSession,
+    /// The claim, by its number: the first, unless an earlier process has counted some.
+    pub claim: ClaimGeneration,
+}
 
 /// A session that was claimed again.
 #[derive(Debug)]
@@ -23,45 +32,82 @@ pub struct Reclaimed<H> {
 pub enum Loss {
     /// It keeps body and seat and waits for the next claim.
     Linkdead,
-    /// It ends: somebody has asked it to, or the instance drains.
+    /// It ends: somebody has asked it to.
     Ends,
+    /// It ends here: the instance drains.
+    Drains,
     /// A later claim has it, so nothing is lost.
     Stale,
 }
 
 impl<H> SessionDirectory<H> {
-    /// Promotes a pending session into an active one, in one step, if `ticket` opens it.
-    /// It is being opened until it is told to be [open](Self::open). `answer` is the secret
-    /// that opens it the next time.
+    /// Promotes a pending session into an active one, in one step, if `secret` opens it: the
+    /// ticket, or what its claims in an earlier process left good. It is being opened until
+    /// it is told to be [open](Self::open). `secret_of` tells the secret that answers a claim.
     ///
     /// # Errors
     /// See [`ClaimRefused`]; nothing changes then.
     pub fn claim(
         &mut self,
         token: &SessionToken,
-        ticket: &TokenHash,
-        answer: TokenHash,
+        secret: &TokenHash,
+        secret_of: impl FnOnce(ClaimGeneration) -> TokenHash,
         handle: H,
         now: UnixMillis,
-    ) -> Result<PendingRealtimeSession, ClaimRefused> {
+    ) -> Result<Claimed, ClaimRefused> {
+        if self.recovering.contains(token) {
+            return Err(ClaimRefused::Opening);
+        }
         let waiting = self.pending.get(token).ok_or(ClaimRefused::Unknown)?;
         if waiting.expires_at.has_passed(now) {
             return Err(ClaimRefused::Unknown);
         }
-        if waiting.session.ticket != *ticket {
-            return Err(ClaimRefused::WrongSecret);
-        }
-        let session = waiting.session.clone();
+        let claims = match &waiting.session.claimed_before {
+            Some(before) => SessionClaims::after(before, secret, secret_of)?,
+            None if waiting.session.ticket == *secret => {
+                SessionClaims::first(secret.clone(), secret_of(ClaimGeneration::FIRST))
+            }
+            None => return Err(ClaimRefused::WrongSecret),
+        };
+        let (session, claim) = (waiting.session.clone(), claims.generation());
         self.pending.remove(token);
         let active = ActiveRealtimeSession {
             session: session.clone(),
             handle,
-            claims: SessionClaims::first(ticket.clone(), answer),
+            claims,
             leaving: false,
             released: false,
         };
         self.active.insert(token.clone(), active);
-        Ok(session)
+        Ok(Claimed { session, claim })
+    }
+
+    /// Begins to bring a session back from the ledger, unless it is here or on its way back
+    /// already; gives whether it has begun. Whoever claims it meanwhile is told to wait.
+    #[must_use]
+    pub fn begin_recovery(&mut self, token: &SessionToken) -> bool {
+        let is_here = self.pending.contains_key(token) || self.active.contains_key(token);
+        !is_here && self.recovering.insert(token.clone())
+    }
+
+    /// It has come back, or not.
+    pub fn end_recovery(&mut self, token: &SessionToken) {
+        self.recovering.remove(token);
+    }
+
+    /// What the ledger shall know of the claims of a session that plays here.
+    #[must_use]
+    pub fn ledger_claims(&self, session: &PendingRealtimeSession) -> Option<LedgerClaims> {
+        let active = self.active.get(&session.session_token)?;
+        if active.leaving { None } else { self.last_claims(session) }
+    }
+
+    /// The same of one that leaves, for whoever takes it up.
+    #[must_use]
+    pub fn last_claims(&self, session: &PendingRealtimeSession) -> Option<LedgerClaims> {
+        let active = self.active.get(&session.session_token)?;
+        let is_it = active.session.character.epoch == session.character.epoch;
+        is_it.then(|| active.claims.to_ledger())
     }
 
     /// Whether a session has been claimed.
@@ -99,6 +145,25 @@ impl<H> SessionDirectory<H> {
             return Err(ClaimRefused::Draining);
         }
         Ok(active.session.clone())
+    }
+
+    /// What a [`reclaim`](Self::reclaim) will come to, for the ledger to have it before: the
+    /// session, and its claims then.
+    ///
+    /// # Errors
+    /// See [`ClaimRefused`].
+    pub fn look_ahead(
+        &self,
+        token: &SessionToken,
+        secret: &TokenHash,
+        secret_of: impl FnOnce(ClaimGeneration) -> TokenHash,
+        now: UnixMillis,
+    ) -> Result<(PendingRealtimeSession, LedgerClaims), ClaimRefused> {
+        let session = self.look(token, secret, now)?;
+        let active = self.active.get(token).ok_or(ClaimRefused::Unknown)?;
+        let mut claims = active.claims.clone();
+        claims.again(secret, secret_of, now)?;
+        Ok((session, claims.to_ledger()))
     }
 
     /// Moves an active session to a new connection, in one step, if `secret` opens it:
@@ -141,7 +206,8 @@ impl<H> SessionDirectory<H> {
         let draining = self.draining;
         match self.claimed(session, claim) {
             None => Loss::Stale,
-            Some(active) if active.released || active.leaving || draining => Loss::Ends,
+            Some(active) if active.released || active.leaving => Loss::Ends,
+            Some(_) if draining => Loss::Drains,
             Some(active) => {
                 active.claims.lose(now);
                 Loss::Linkdead

@@ -1,6 +1,6 @@
 //! Tests of later claims, and of what the loss of a connection does.
 
-use shared::coordination::ReleaseRequest;
+use shared::coordination::{LedgerClaims, ReleaseRequest};
 use shared::limits::RESUME_GRACE;
 
 use super::super::tests::{
@@ -158,13 +158,42 @@ fn whoever_leaves_is_not_claimed_again() {
 }
 
 #[test]
+fn a_session_is_brought_back_once_at_a_time_and_goes_on_counting_its_claims() {
+    let mut directory = directory();
+    assert!(directory.begin_recovery(&token(1)));
+    assert!(!directory.begin_recovery(&token(1)), "it is on its way");
+    enter(&mut directory, 1, 1, at(0));
+    assert_eq!(claim(&mut directory, 1, 1, "x", at(0)), Err(ClaimRefused::Opening));
+    directory.end_recovery(&token(1));
+    assert!(!directory.begin_recovery(&token(1)), "it is here");
+    let before = LedgerClaims { generation: 6, newest: answer(1, 6), previous: Some(answer(1, 5)) };
+    let waiting = directory.pending.get_mut(&token(1)).unwrap();
+    waiting.session.claimed_before = Some(before);
+    assert_eq!(waiting.session.life(), RESUME_GRACE);
+    let answer_of = |claim: ClaimGeneration| answer(1, claim.0);
+    let by_ticket = directory.claim(&token(1), &ticket(1), answer_of, "x", at(0));
+    assert_eq!(by_ticket, Err(ClaimRefused::WrongSecret), "the ticket was spent");
+    let claimed = directory.claim(&token(1), &answer(1, 5), answer_of, "x", at(0)).unwrap();
+    assert_eq!(claimed.claim, ClaimGeneration(7));
+    directory.open(&token(1), epoch(1));
+    let ledger = directory.ledger_claims(&claimed.session).unwrap();
+    assert_eq!((ledger.generation, ledger.newest), (7, answer(1, 7)));
+    let ahead = directory.look_ahead(&token(1), &answer(1, 7), answer_of, at(1)).unwrap().1;
+    assert_eq!((ahead.generation, ahead.previous), (8, Some(answer(1, 7))));
+    assert_eq!(directory.ledger_claims(&claimed.session).unwrap().generation, 7, "a look");
+    assert!(directory.begin_leaving(&claimed.session, claimed.claim));
+    assert_eq!(directory.ledger_claims(&claimed.session), None, "its end has begun");
+    assert_eq!(directory.last_claims(&claimed.session).unwrap().generation, 7);
+}
+
+#[test]
 fn a_draining_instance_ends_linkdead_sessions_and_keeps_no_further_one() {
     let mut directory = directory();
     playing(&mut directory, 1, "lost");
     playing(&mut directory, 2, "plays");
     directory.lose(&own(1), FIRST, at(1));
     gives(&directory.drain(), &["lost"]);
-    assert_eq!(directory.lose(&own(2), FIRST, at(2)), Loss::Ends);
+    assert_eq!(directory.lose(&own(2), FIRST, at(2)), Loss::Drains);
     let refused = reclaim(&mut directory, 2, &answer(2, 1), "x", at(2)).unwrap_err();
     assert_eq!(refused, ClaimRefused::Draining);
     directory.check_invariants().unwrap();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use shared::coordination::TokenHash;
-use shared::ids::{AccountId, CharacterId, RealmId, SessionEpoch, UnixMillis};
+use shared::ids::{AccountEntry, AccountId, CharacterId, RealmId, SessionEpoch, UnixMillis};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::realtime::command::CommandSequence;
 use sqlx::types::Uuid;
@@ -17,7 +17,7 @@ use sqlx::{PgConnection, Row};
 use super::steps::Failure;
 use super::{PostgresStores, integer, number, read_character};
 use crate::domain::authority::{
-    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, judge_raise,
+    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, judge_raise_of_account,
 };
 use crate::domain::names::{fold_case, skeleton};
 use crate::stores::{
@@ -65,7 +65,7 @@ const RAISE: &str = concat!(
      )
      UPDATE characters SET session_epoch = $2, raised_handoff = $3, raised_attempt_id = $4,
          raised_try = $5, raised_session_token = $6, raised_instance = $7, raised_at = $8,
-         claimed = FALSE, entry = entered.entries, zone = $9, tile_x = $10, tile_y = $11,
+         claimed = claimed AND $14, entry = entered.entries, zone = $9, tile_x = $10, tile_y = $11,
          command_sequence = CASE WHEN $12 THEN command_sequence ELSE 0 END
      FROM entered WHERE characters.id = $1 RETURNING ",
     columns!()
@@ -198,7 +198,7 @@ impl CharacterStore for PostgresStores {
     async fn raise_epoch(&self, raise: &EpochRaise, now: UnixMillis) -> StoreResult<EpochRaised> {
         self.tried(|| async move {
             let mut step = self.begin().await?;
-            hold_owner(&mut step, OWNER_TO_ENTER, raise.character_id).await?;
+            let latest = hold_owner(&mut step, OWNER_TO_ENTER, raise.character_id).await?;
             if let RaiseGround::Admission { login, .. } = &raise.ground
                 && !hold_login(&mut step, login, now).await?
             {
@@ -207,7 +207,8 @@ impl CharacterStore for PostgresStores {
             let Some(row) = find(&mut step, HOLD, raise.character_id).await? else {
                 return step.end(EpochRaised::Gone).await;
             };
-            match judge_raise(&row, raise) {
+            let latest = AccountEntry(latest.unwrap_or_default().unsigned_abs());
+            match judge_raise_of_account(&row, latest, raise) {
                 RaiseJudgement::Superseded => return step.end(EpochRaised::Superseded).await,
                 RaiseJudgement::AlreadyOwn => return step.end(EpochRaised::Raised(row)).await,
                 RaiseJudgement::Raise => {}
@@ -228,6 +229,7 @@ impl CharacterStore for PostgresStores {
                 .bind(i64::from(place.tile.y))
                 .bind(raise.ground.continues_commands())
                 .bind(row.account_id.uuid())
+                .bind(raise.ground.keeps_claimed())
                 .fetch_one(&mut *step)
                 .await?;
             step.end(EpochRaised::Raised(read_character(&raised)?)).await

@@ -5,14 +5,14 @@
 
 use async_trait::async_trait;
 use shared::coordination::TokenHash;
-use shared::ids::{AccountId, CharacterId, RealmId, SessionEpoch, UnixMillis};
+use shared::ids::{AccountEntry, AccountId, CharacterId, RealmId, SessionEpoch, UnixMillis};
 use shared::limits::MAX_CHARACTERS_PER_REALM;
 use shared::realtime::command::CommandSequence;
 use sqlx::SqliteConnection;
 
 use super::{SqliteStores, integer, read_character, unavailable};
 use crate::domain::authority::{
-    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, judge_raise,
+    Character, EpochRaise, EpochRaised, Place, RaiseGround, RaiseJudgement, judge_raise_of_account,
 };
 use crate::domain::names::{fold_case, skeleton};
 use crate::stores::{
@@ -139,7 +139,12 @@ impl CharacterStore for SqliteStores {
         let Some(row) = find(&mut step, raise.character_id).await? else {
             return Ok(EpochRaised::Gone);
         };
-        match judge_raise(&row, raise) {
+        let latest: i64 = sqlx::query_scalar("SELECT entries FROM accounts WHERE id = ?")
+            .bind(row.account_id.to_string())
+            .fetch_one(&mut *step)
+            .await
+            .map_err(unavailable)?;
+        match judge_raise_of_account(&row, AccountEntry(latest.unsigned_abs()), raise) {
             RaiseJudgement::Superseded => Ok(EpochRaised::Superseded),
             RaiseJudgement::AlreadyOwn => Ok(EpochRaised::Raised(row)),
             RaiseJudgement::Raise => {
@@ -155,7 +160,7 @@ impl CharacterStore for SqliteStores {
                 let raised = sqlx::query(
                     "UPDATE characters SET session_epoch = ?, raised_handoff = ?, raised_attempt_id = ?,
                      raised_try = ?, raised_session_token = ?, raised_instance = ?, raised_at = ?,
-                     claimed = 0, entry = ?, zone = ?, tile_x = ?, tile_y = ?,
+                     claimed = claimed AND ?, entry = ?, zone = ?, tile_x = ?, tile_y = ?,
                      command_sequence = CASE WHEN ? THEN command_sequence ELSE 0 END
                      WHERE id = ? RETURNING *",
                 )
@@ -166,6 +171,7 @@ impl CharacterStore for SqliteStores {
                 .bind(raise.by.session_token.expose())
                 .bind(raise.by.instance.as_str())
                 .bind(integer(now.0))
+                .bind(raise.ground.keeps_claimed())
                 .bind(entry)
                 .bind(place.zone.as_str())
                 .bind(place.tile.x)

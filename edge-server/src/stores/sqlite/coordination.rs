@@ -29,16 +29,15 @@ impl CoordinationGarbage for SqliteStores {
 
 impl SqliteStores {
     /// Removes what an earlier process of the same file left of instances and live sessions:
-    /// registry, presence and the resume ledger of sessions that had been claimed. Handoffs
-    /// and their markers stay, for they are good at whatever process comes, and so do
-    /// sessions that wait for their claim. Gives how many rows.
+    /// registry and presence. Handoffs and their markers stay, for they are good at whatever
+    /// process comes, and so does the resume ledger: its sessions can be claimed again. Gives
+    /// how many rows.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]; nothing is removed then.
     pub async fn forget_earlier_process(&self) -> StoreResult<u64> {
         let forgotten = sqlx::query(
-            "DELETE FROM coordination WHERE key LIKE 'registry:%' OR key LIKE 'presence:%'
-             OR key LIKE 'realtime:resume:%' AND json_extract(payload, '$.phase') IS NOT 'pending'",
+            "DELETE FROM coordination WHERE key LIKE 'registry:%' OR key LIKE 'presence:%'",
         )
         .execute(&self.writer)
         .await

@@ -18,7 +18,6 @@ use tests::way::tile_at;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::checks;
 use super::heard::Hero;
 use super::rig::{Rig, WORLD, harbor};
 

@@ -4,14 +4,14 @@
 use edge_server::flows::diagnose_character::{self, Diagnosis};
 use edge_server::stores::EpochWrite;
 use shared::admin::FindingCode::{self, *};
-use shared::coordination::{LedgerPhase, PresenceRecord, ResumeLedgerRecord};
+use shared::coordination::{PresenceRecord, ResumeLedgerRecord};
 use shared::ids::SessionEpoch;
 use shared::problem::ProblemCode;
 
 use super::family::{Family, Stores};
 use super::samples::{
-    NOW, character_id, given_character, instance, later, ledger, presence, raise, raised_by,
-    session,
+    NOW, character_id, first_claim, given_character, instance, later, ledger, presence, raise,
+    raised_by, session,
 };
 
 fn over(stores: &Stores) -> Diagnosis {
@@ -56,7 +56,7 @@ async fn put(
 }
 
 fn active(name: &str, epoch: u64) -> ResumeLedgerRecord {
-    ResumeLedgerRecord { phase: LedgerPhase::Active, ..ledger(name, epoch) }
+    ResumeLedgerRecord { phase: first_claim(), ..ledger(name, epoch) }
 }
 
 async fn a_character_is_told_from_its_first_day_to_its_last(family: impl Family) {

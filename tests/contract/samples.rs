@@ -7,7 +7,7 @@ use edge_server::stores::{AccountCreation, CharacterCreation, LocationSave, NewC
 use shared::account::Account;
 use shared::coordination::{
     AccountClaims, AssignHold, HandoffCacheRecord, HandoffClaimant, HandoffScope, InstanceRecord,
-    LedgerPhase, PresenceRecord, ResumeLedgerRecord, TokenHash, ZoneLoad,
+    LedgerClaims, LedgerPhase, PresenceRecord, ResumeLedgerRecord, TokenHash, ZoneLoad,
 };
 use shared::gameplay::RealtimeEndpoint;
 use shared::ids::{
@@ -240,6 +240,11 @@ pub(crate) fn ledger(session_name: &str, epoch: u64) -> ResumeLedgerRecord {
         phase: LedgerPhase::Pending,
         expires_at: later(120),
     }
+}
+
+/// What a session holds that has been claimed once.
+pub(crate) fn first_claim() -> LedgerPhase {
+    LedgerPhase::Active(LedgerClaims { generation: 1, newest: token(30), previous: None })
 }
 
 pub(crate) fn instance(id: &str, incarnation: u64) -> InstanceRecord {

@@ -15,7 +15,7 @@ use edge_server::stores::{
 };
 use edge_server::workers::instance_keeper;
 use shared::coordination::{
-    AssignHold, HandoffCacheRecord, HandoffLookup, InstanceRecord, LedgerPhase, PresenceRecord,
+    AssignHold, HandoffCacheRecord, HandoffLookup, InstanceRecord, PresenceRecord,
     ResumeLedgerRecord, TransferActivation,
 };
 use shared::ids::{SessionEpoch, UnixMillis};
@@ -66,7 +66,7 @@ fn ledger(character: u128, name: &str, epoch: u64, incarnation: u64) -> ResumeLe
     ResumeLedgerRecord {
         character_id: samples::character_id(character),
         incarnation,
-        phase: LedgerPhase::Active,
+        phase: samples::first_claim(),
         expires_at: soon(),
         ..samples::ledger(name, epoch)
     }

@@ -41,7 +41,7 @@ struct Left {
     by: By,
 }
 
-async fn rig() -> Rig {
+async fn rig(family: Family) -> Rig {
     Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await
 }
 
@@ -107,7 +107,7 @@ async fn clean_run(rig: &mut Rig, by: By) -> Vec<Step> {
 }
 
 async fn a_session_is_judged_and_raised_and_written_down_before_it_plays_again(family: Family) {
-    let mut rig = rig().await;
+    let mut rig = rig(family).await;
     let named = [
         "ledger.ledger",
         "logins.account_of_login",
@@ -127,15 +127,15 @@ async fn a_session_is_judged_and_raised_and_written_down_before_it_plays_again(f
 }
 
 async fn a_session_comes_back_at_its_instance_through_a_fault_at_any_step(family: Family) {
-    comes_back_through_a_fault_at_any_step(By::ItsOwn).await;
+    comes_back_through_a_fault_at_any_step(family, By::ItsOwn).await;
 }
 
 async fn a_session_comes_back_at_another_instance_through_a_fault_at_any_step(family: Family) {
-    comes_back_through_a_fault_at_any_step(By::Another).await;
+    comes_back_through_a_fault_at_any_step(family, By::Another).await;
 }
 
-async fn comes_back_through_a_fault_at_any_step(by: By) {
-    let mut rig = rig().await;
+async fn comes_back_through_a_fault_at_any_step(family: Family, by: By) {
+    let mut rig = rig(family).await;
     let steps = clean_run(&mut rig, by).await;
     for number in 0..steps.len() {
         for fault in Fault::ALL {
@@ -185,7 +185,7 @@ async fn one(rig: &mut Rig, by: By, faults: Faults<'_>) {
 }
 
 async fn a_first_welcome_that_was_lost_with_its_process_is_said_again(family: Family) {
-    let mut rig = rig().await;
+    let mut rig = rig(family).await;
     let (left, playing) = Left::alive(&rig, By::ItsOwn).await;
     drop(playing);
     left.die(&mut rig).await;
@@ -201,12 +201,12 @@ async fn after_a_crash_the_last_used_and_the_newest_secret_are_good_and_no_earli
     family: Family,
 ) {
     for by_newest in [true, false] {
-        let mut rig = rig().await;
+        let mut rig = rig(family).await;
         let (mut left, first) = Left::alive(&rig, By::ItsOwn).await;
         let second = rig.resume(&left.admission, &first.activated.resume_token).await.playing();
         let third = rig.resume(&left.admission, &second.resume_token).await.playing();
         left.die(&mut rig).await;
-        let before = rig.dump().await;
+        let before = rig.ground().dump().await;
         let name = left.admission.activation.session_token.expose();
         let wrong = format!("resume-{name}-{}", "0".repeat(64)).parse().unwrap();
         for secret in [&first.activated.resume_token, &wrong] {
@@ -215,7 +215,7 @@ async fn after_a_crash_the_last_used_and_the_newest_secret_are_good_and_no_earli
         }
         let by_ticket = rig.claim(&left.admission).await;
         assert!(matches!(by_ticket, Claimed::Bye(ByeCode::UnknownSession)), "{by_ticket:?}");
-        assert_eq!(rig.dump().await, before, "what opens nothing changes nothing");
+        assert_eq!(rig.ground().dump().await, before, "what opens nothing changes nothing");
         left.secret = if by_newest { third.resume_token } else { second.resume_token };
         let activated = left.claimed(&rig).await.playing();
         left.plays_to_the_end(&rig, activated).await;
@@ -223,12 +223,12 @@ async fn after_a_crash_the_last_used_and_the_newest_secret_are_good_and_no_earli
 }
 
 async fn a_session_whose_process_may_still_live_is_taken_up_by_nobody(family: Family) {
-    let rig = rig().await;
+    let rig = rig(family).await;
     let (left, playing) = Left::alive(&rig, By::Another).await;
-    let before = rig.dump().await;
+    let before = rig.ground().dump().await;
     let early = left.claimed(&rig).await;
     assert!(matches!(early, Claimed::Bye(ByeCode::Unavailable)), "{early:?}");
-    assert_eq!(rig.dump().await, before);
+    assert_eq!(rig.ground().dump().await, before);
     play_to_the_end(&rig, &left.hero, &[], playing).await;
 }
 
@@ -236,10 +236,10 @@ async fn a_session_whose_process_may_still_live_is_taken_up_by_nobody(family: Fa
 async fn a_process_that_comes_back_late_writes_nothing_over_who_took_its_session_up(
     family: Family,
 ) {
-    let rig = rig().await;
+    let rig = rig(family).await;
     let (left, old) = Left::alive(&rig, By::Another).await;
     lapse(&rig).await;
-    let own_records = rig.session_keys().await.len();
+    let own_records = rig.ground().session_keys().await.len();
     rig.serve(old, places()[2]);
     let activated = left.claimed(&rig).await.playing();
     checks::one_epoch_writes(&rig, left.hero.character).await;
@@ -250,13 +250,13 @@ async fn a_process_that_comes_back_late_writes_nothing_over_who_took_its_session
     within("the older process hears that it was fenced", HAPPENED, handle.ended()).await;
     let row = rig.stores().character(left.hero.character).await.unwrap().unwrap();
     assert_eq!(row.tile, places()[STOOD], "it saved nothing");
-    assert_eq!(rig.session_keys().await.len(), own_records, "and removed nothing");
+    assert_eq!(rig.ground().session_keys().await.len(), own_records, "and removed nothing");
     left.plays_to_the_end(&rig, activated).await;
 }
 
 async fn of_two_claims_at_once_one_brings_the_session_back(family: Family) {
     for by in [By::ItsOwn, By::Another] {
-        let mut rig = rig().await;
+        let mut rig = rig(family).await;
         let left = Left::in_play(&mut rig, by).await;
         let (one, other) = tokio::join!(left.claimed(&rig), left.claimed(&rig));
         let mut playing = None;
@@ -281,7 +281,7 @@ async fn of_two_claims_at_once_one_brings_the_session_back(family: Family) {
 }
 
 async fn a_session_whose_login_has_ended_does_not_come_back(family: Family) {
-    let mut rig = rig().await;
+    let mut rig = rig(family).await;
     let left = Left::in_play(&mut rig, By::ItsOwn).await;
     rig.stores().delete_login(&hash_token(left.hero.login.expose())).await.unwrap();
     let before = rig.stores().character(left.hero.character).await.unwrap();
@@ -292,7 +292,7 @@ async fn a_session_whose_login_has_ended_does_not_come_back(family: Family) {
 }
 
 async fn a_session_makes_no_way_over_what_its_account_has_entered_since(family: Family) {
-    let mut rig = rig().await;
+    let mut rig = rig(family).await;
     let left = Left::in_play(&mut rig, By::ItsOwn).await;
     let name = format!("Other of {}", left.hero.account.username);
     let character = rig.character_of(&left.hero.account, &name).await;
@@ -320,7 +320,7 @@ async fn a_session_waits_for_a_seat_where_others_were_faster(family: Family) {
 
 /// The page asks where its session is, and goes there.
 async fn a_page_is_sent_to_an_instance_that_can_take_its_session_up(family: Family) {
-    let mut rig = rig().await;
+    let mut rig = rig(family).await;
     let left = Left::in_play(&mut rig, By::Another).await;
     let wrong =
         format!("resume-{}-{}", left.admission.activation.session_token.expose(), "0".repeat(64));
@@ -352,7 +352,7 @@ async fn stop(rig: &Rig, faults: Faults<'_>) -> (Left, Run) {
 }
 
 async fn a_server_that_stops_lets_its_sessions_go_through_a_fault_at_any_step(family: Family) {
-    let mut rig = rig().await;
+    let mut rig = rig(family).await;
     let (left, Run { steps, .. }) = stop(&rig, &[]).await;
     let named = [
         "characters.save_locations",
@@ -362,7 +362,7 @@ async fn a_server_that_stops_lets_its_sessions_go_through_a_fault_at_any_step(fa
     ];
     contain(&steps, &named);
     assert_eq!(rig.seats_taken(), 0);
-    assert_eq!(rig.session_keys().await.len(), 1, "the ledger's record alone is left");
+    assert_eq!(rig.ground().session_keys().await.len(), 1, "the ledger's record alone is left");
     // Its instance is still registered, and nobody waits for it.
     let activated = left.claimed(&rig).await.playing();
     left.plays_to_the_end(&rig, activated).await;

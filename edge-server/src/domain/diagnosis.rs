@@ -124,7 +124,9 @@ impl Evidence {
         match (own.map(|record| &record.phase), is_served) {
             (Some(LedgerPhase::Pending), _) => FindingCode::WaitsForItsClaim,
             (_, true) => FindingCode::InTheWorld,
-            (Some(LedgerPhase::Active(_) | LedgerPhase::Left(_)), false) => FindingCode::MayBeResumed,
+            (Some(LedgerPhase::Active(_) | LedgerPhase::Left(_)), false) => {
+                FindingCode::MayBeResumed
+            }
             (None, false) => FindingCode::Away,
         }
     }

@@ -1,7 +1,9 @@
 //! Tests of the decision, over every small world that chance makes.
 
 use proptest::prelude::*;
-use shared::coordination::{AccountClaims, HandoffScope, LedgerPhase, TransferActivation};
+use shared::coordination::{
+    AccountClaims, HandoffScope, LedgerClaims, LedgerPhase, TransferActivation,
+};
 use shared::ids::{AccountEntry, Appearance, Try};
 use shared::realtime::command::CommandSequence;
 use shared::version::PayloadVersion;
@@ -161,7 +163,11 @@ fn ledger_at(of: u64, name: u64, epoch: u64, at: u64, incarnation: u64) -> Resum
         incarnation,
         placement: "dawn/harbor".parse().unwrap(),
         tile: Tile { x: 1, y: 1 },
-        phase: if name.is_multiple_of(2) { LedgerPhase::Active } else { LedgerPhase::Pending },
+        phase: if name.is_multiple_of(2) {
+            LedgerPhase::Active(LedgerClaims { generation: 1, newest: token(4), previous: None })
+        } else {
+            LedgerPhase::Pending
+        },
         expires_at: UnixMillis(NOW.0 + 1),
     }
 }

@@ -50,32 +50,36 @@ pub async fn run(game: &GameServer, hello: &RealtimeHello) -> Result<ActivatedSe
     if game.tickets.resume_token(token, ClaimGeneration::FIRST.0).is_none() {
         return Err(ByeCode::UnknownSession);
     }
-    match promote(game, token, &secret).await {
-        Promoted::Done(activated) => activated,
-        Promoted::PlaysHere => resume_session::run(game, token, &secret).await,
-        Promoted::Unknown => {
+    let promoted = match promote(game, token, &secret).await {
+        Err(NotPromoted::Unknown) => {
             restore(game, token, &secret).await?;
-            match promote(game, token, &secret).await {
-                Promoted::Done(activated) => activated,
-                // Another claim was faster.
-                Promoted::PlaysHere => resume_session::run(game, token, &secret).await,
-                Promoted::Unknown => Err(ByeCode::UnknownSession),
-            }
+            promote(game, token, &secret).await
         }
+        answer => answer,
+    };
+    match promoted {
+        Ok(activated) => Ok(activated),
+        Err(NotPromoted::Refused(code)) => Err(code),
+        Err(NotPromoted::PlaysHere) => resume_session::run(game, token, &secret).await,
+        Err(NotPromoted::Unknown) => Err(ByeCode::UnknownSession),
     }
 }
 
-/// What a look for a pending session has come to.
-enum Promoted {
-    /// It was there and is active now, or the claim was refused.
-    Done(Result<ActivatedSession, ByeCode>),
+/// Why no pending session has become the active one.
+enum NotPromoted {
     /// It is active already.
     PlaysHere,
     /// It is not here.
     Unknown,
+    /// It was there.
+    Refused(ByeCode),
 }
 
-async fn promote(game: &GameServer, token: &SessionToken, secret: &TokenHash) -> Promoted {
+async fn promote(
+    game: &GameServer,
+    token: &SessionToken,
+    secret: &TokenHash,
+) -> Result<ActivatedSession, NotPromoted> {
     let (handle, control) = session_channel();
     let resume_token = |claim: ClaimGeneration| {
         let next = game.tickets.resume_token(token, claim.0);
@@ -85,37 +89,39 @@ async fn promote(game: &GameServer, token: &SessionToken, secret: &TokenHash) ->
     let claimed = {
         let mut directory = game.directory();
         if directory.is_active(token) {
-            return Promoted::PlaysHere;
+            return Err(NotPromoted::PlaysHere);
         }
         let answer = |claim| hash_token(resume_token(claim).expose());
         directory.claim(token, secret, answer, handle, now)
     };
     let Claimed { session, claim } = match claimed {
         Ok(claimed) => claimed,
-        Err(ClaimRefused::Unknown) => return Promoted::Unknown,
-        Err(refused) => return Promoted::Done(Err(resume_session::bye_of(refused))),
+        Err(ClaimRefused::Unknown) => return Err(NotPromoted::Unknown),
+        Err(refused) => return Err(NotPromoted::Refused(resume_session::bye_of(refused))),
     };
-    Promoted::Done(match write_down(game, &session).await {
+    let code = match write_down(game, &session).await {
         Ok(true) => {
             game.directory().open(token, session.character.epoch);
-            Ok(ActivatedSession { session, claim, control, resume_token: resume_token(claim) })
+            let resume_token = resume_token(claim);
+            return Ok(ActivatedSession { session, claim, control, resume_token });
         }
         Ok(false) => {
             give_up(game, &session, claim).await;
-            Err(ByeCode::Superseded)
+            ByeCode::Superseded
         }
         Err(error) => {
             tracing::error!(%error, "a store did not take an activation");
             let epoch = session.character.epoch;
             let restored = game.directory().restore_pending(token, epoch, game.clock.now());
             if restored {
-                Err(ByeCode::Unavailable)
+                ByeCode::Unavailable
             } else {
                 give_up(game, &session, claim).await;
-                Err(ByeCode::Superseded)
+                ByeCode::Superseded
             }
         }
-    })
+    };
+    Err(NotPromoted::Refused(code))
 }
 
 /// Writes down that a session has been claimed; gives whether it still has its character.

@@ -23,9 +23,11 @@ use super::flow::{HandshakeFound, JobFound, JobId, PendingJob, PendingJobStage};
 use super::handshake::{HandshakeStep, handshake_step};
 use super::http::{HttpCall, HttpMethod, HttpOutcome};
 pub use super::job_request::{JobError, JobRequest, JobWork};
+use super::locate::{locate_call, located};
 use super::saved_session::SavedSession;
 use super::snapshot::NetworkSnapshot;
 use super::start::LoginMethod;
+use crate::realtime::reconnect::Located;
 
 /// Times that the handshake is sent before it fails, redirects not counted. An answer that
 /// was lost is asked for again under the same attempt, which the servers know how to repeat.
@@ -68,6 +70,8 @@ pub struct Job {
     redirect: Option<InstanceId>,
     /// What was in the last answer to the handshake.
     last_answer: Option<HandshakeFound>,
+    /// The session that the job asks for: it may have to be brought back.
+    asks_for: Option<SavedSession>,
 }
 
 impl Job {
@@ -100,6 +104,7 @@ impl Job {
             handshake_left: CLIENT_HANDSHAKE_LIMIT,
             redirect: None,
             last_answer: None,
+            asks_for: None,
         }
     }
 
@@ -199,6 +204,10 @@ impl Job {
                     Ok(Next::Done)
                 }
             }
+            PendingJobStage::FetchingCharacters if self.asks_for.is_some() => {
+                self.asked(located(&outcome));
+                Ok(Next::Done)
+            }
             PendingJobStage::FetchingCharacters => {
                 let Roster { characters } = read(outcome)?;
                 let is_empty = characters.is_empty();
@@ -210,12 +219,18 @@ impl Job {
                 if let Some(session) = self.session_among(&characters).cloned() {
                     let whose = session.character().map(|(_, character)| character);
                     selected = characters.iter().position(|known| Some(known.id) == whose);
-                    self.found.handshake = Some(session.handshake);
-                    self.found.resume_token = Some(session.resume_token);
+                    if characters.iter().any(|known| Some(known.id) == whose && known.in_world) {
+                        self.go_back_to(session);
+                    } else {
+                        self.asks_for = Some(session);
+                    }
                 }
                 self.found.selected_character = Some(selected.unwrap_or(0));
                 self.found.characters = Some(characters);
                 match (self.request.flow().enters_the_world(), is_empty) {
+                    (false, _) if self.asks_for.is_some() => {
+                        Ok(Next::Call { after: Duration::ZERO })
+                    }
                     (false, _) => Ok(Next::Done),
                     (true, true) => Err(JobError::NoCharacters),
                     (true, false) => Ok(self.go(PendingJobStage::RequestingHandoff)),
@@ -242,6 +257,28 @@ impl Job {
                 Ok(self.go(PendingJobStage::Handshaking { redirects: 0 }))
             }
             PendingJobStage::Handshaking { redirects } => self.handshaken(redirects, outcome),
+        }
+    }
+
+    fn go_back_to(&mut self, session: SavedSession) {
+        self.found.handshake = Some(session.handshake);
+        self.found.resume_token = Some(session.resume_token);
+    }
+
+    /// Nobody has the character in the world. Its game server may have died, and then the
+    /// session can be brought back; or the session is over.
+    fn asked(&mut self, located: Located) {
+        let Some(mut session) = self.asks_for.take() else { return };
+        match located {
+            Located::Ended(_) => {}
+            // The first dial fails if it is nowhere, and asks again.
+            Located::Unknown => self.go_back_to(session),
+            Located::At { instance, endpoints } => {
+                if let Some(activation) = &mut session.handshake.activation {
+                    (activation.instance_id, activation.endpoints) = (instance, endpoints);
+                }
+                self.go_back_to(session);
+            }
         }
     }
 
@@ -287,9 +324,12 @@ impl Job {
             PendingJobStage::FetchingRealms => {
                 get(login("/v1/realms".to_owned()), self.access_token()?)
             }
-            PendingJobStage::FetchingCharacters => {
-                get(login(characters_path(self.realm()?)), self.access_token()?)
-            }
+            PendingJobStage::FetchingCharacters => match &self.asks_for {
+                Some(session) => {
+                    locate_call(&self.request.login_endpoint, session.resume_token.clone())
+                }
+                None => get(login(characters_path(self.realm()?)), self.access_token()?),
+            },
             PendingJobStage::CreatingCharacter => {
                 let JobWork::CreateCharacter { character, .. } = &self.request.work else {
                     return None;
@@ -363,7 +403,7 @@ impl Job {
         }
     }
 
-    /// The session to go back to, where its character is in this roster and in the world.
+    /// The session to go back to, where its character is in this roster.
     fn session_among(&self, roster: &[RosterCharacter]) -> Option<&SavedSession> {
         let JobWork::Authenticate { method: LoginMethod::Continue { session, .. } } =
             &self.request.work
@@ -372,7 +412,7 @@ impl Job {
         };
         let session = session.as_deref()?;
         let (realm, whose) = session.character()?;
-        let is_there = roster.iter().any(|known| known.id == whose && known.in_world);
+        let is_there = roster.iter().any(|known| known.id == whose);
         (self.realm() == Some(realm) && is_there).then_some(session)
     }
 

@@ -1,9 +1,10 @@
 //! The session as the connection owns it while its connection is lost and comes back, and
 //! over a reload of the page.
 
-use shared::account::Roster;
+use shared::account::{RealtimePlace, ResumeResponse, Roster};
 use shared::gameplay::RealtimeEndpoint;
 use shared::limits::RESUME_GRACE;
+use shared::problem::ProblemCode;
 use shared::realtime::command::{
     ChatText, Command, CommandAnswer, CommandOutcome, CommandRefused, CommandSequence, Emote,
     SequencedCommand,
@@ -349,11 +350,42 @@ fn own_words_are_heard_once_whichever_part_of_their_answer_a_loss_takes() {
 fn a_reload_after_the_session_has_ended_shows_the_roster_and_forgets_it() {
     for (session, in_world) in [(Some(saved()), false), (None, true)] {
         let (mut state, effects) = reloaded(session);
-        let mut server = Server::instead([("/characters", ok(&roster_in_world(in_world)))]);
+        let ended = problem(ProblemCode::SessionEnded, "the session is over");
+        let mut server = Server::instead([
+            ("/characters", ok(&roster_in_world(in_world))),
+            ("/v1/resume", ended),
+        ]);
         let effects = run(&mut state, effects, &mut server);
         assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetSession)));
         assert!(has_no_world(&state) && state.login_response.is_some());
         assert_eq!(state.status, ConnectionStatus::Authenticated);
+    }
+}
+
+#[test]
+fn a_reload_after_the_game_server_has_died_goes_back_wherever_the_session_can_be_brought_back() {
+    let endpoints =
+        vec![RealtimeEndpoint { url: "https://new".into(), cert_hashes: vec![], healthy: true }];
+    let answer = ResumeResponse {
+        endpoint: endpoint(2),
+        realtime: RealtimePlace { endpoints: endpoints.clone() },
+    };
+    let later = problem(ProblemCode::Unavailable, "ask again");
+    for (answer, moved) in [(ok(&answer), true), (later, false)] {
+        let (mut state, effects) = reloaded(Some(saved()));
+        let mut server =
+            Server::instead([("/characters", ok(&roster_in_world(false))), ("/v1/resume", answer)]);
+        let effects = run(&mut state, effects, &mut server);
+        let dialled = effects.iter().find_map(|effect| match effect {
+            Effect::StartRealtime { endpoint, .. } => Some(endpoint),
+            _ => None,
+        });
+        assert_eq!(dialled.map(|dialled| *dialled == endpoints[0]), Some(moved));
+        assert_eq!(state.selected_character, Some(1), "whose session it is");
+        realtime(&mut state, TransportEvent::Opened);
+        realtime(&mut state, TransportEvent::Welcome(second_welcome()));
+        let instance = state.realtime.as_ref().unwrap().world.instance().as_str().to_owned();
+        assert_eq!(instance, if moved { "edge-2" } else { "edge-1" });
     }
 }
 

@@ -71,6 +71,7 @@ fn process(incarnation: u64) -> InstanceRecord {
         id: elsewhere().instance_id,
         incarnation,
         http_url: elsewhere().http_url,
+        internal_url: elsewhere().http_url,
         http_port: 8082,
         endpoints: vec![],
         zones: vec![],

@@ -16,6 +16,7 @@ pub mod faults;
 pub mod firefox;
 pub mod gate;
 pub mod hero;
+pub mod hold_line;
 pub mod line;
 pub mod patience;
 pub mod player;

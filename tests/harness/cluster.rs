@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::api::Api;
 use crate::hero::Hero;
-use crate::hold_line::{Front, Lines, redis_url};
+use crate::hold_line::{Front, Lines, free_port, redis_url};
 use crate::log_tail;
 use crate::patience::{HAPPENED, LAPSED, eventually};
 use crate::postgres::Database;
@@ -138,6 +138,7 @@ impl Cluster {
                 ("EDGE_ZONES", ZONES.to_owned()),
                 ("EDGE_INSTANCE_ID", id.to_owned()),
                 ("EDGE_PUBLIC_HTTP_URL", front.address().to_owned()),
+                ("EDGE_HTTP_ADDR", free_port().await),
             ]);
             let mut game = Part::start_behind("game", &variables, lines, vec![front]).await;
             game.keep(door);
@@ -275,6 +276,15 @@ impl Part {
         self.lines.as_ref().expect("the backend was started behind lines")
     }
 
+    /// Where players reach it, however often it is started.
+    ///
+    /// # Panics
+    /// If the backend was not started behind lines.
+    #[must_use]
+    pub fn front(&self) -> &str {
+        self.fronts.first().expect("the backend was started behind lines").address()
+    }
+
     /// Keeps the way to this part for as long as the part.
     fn keep(&mut self, door: Lines) {
         self.doors.push(door);
@@ -298,8 +308,10 @@ impl Part {
         assert!(self.process.is_none(), "role {} has not been stopped", self.role);
         let log = self.log_file();
         let process = Process::start(self.role, self.folder.path(), &log, &self.variables).await;
+        // A game server says where players reach it, and listens where it was told to.
+        let address = self.variables.get("EDGE_HTTP_ADDR").map_or(process.address(), |own| own);
         for front in &self.fronts {
-            front.lead_to(process.address());
+            front.lead_to(address);
         }
         self.process = Some(process);
     }

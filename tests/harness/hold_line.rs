@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sqlx::postgres::PgConnectOptions;
@@ -23,6 +24,10 @@ use crate::patience::{HAPPENED, within};
 const CHUNK: usize = 16 * 1024;
 /// What ends a transaction, whose statements have done nothing before.
 const COMMIT: &[u8] = b"COMMIT";
+
+/// Where ports are looked for: below those that systems choose by themselves, and beside
+/// those of gates.
+const PORTS: std::ops::Range<u16> = 30_000..32_000;
 
 /// When a line stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -383,4 +388,21 @@ impl fmt::Display for Moment {
 #[must_use]
 pub fn redis_url(socket: &Path) -> String {
     format!("redis+unix://{}", socket.display())
+}
+
+/// An address on which nobody listens, for a server that comes back to it.
+///
+/// # Panics
+/// If there is none.
+pub async fn free_port() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    // Tests at the same time look in different places first.
+    const APART: usize = 7;
+    let own = std::process::id() as usize * APART + NEXT.fetch_add(1, Ordering::Relaxed);
+    for port in PORTS.cycle().skip(own % PORTS.len()).take(PORTS.len()) {
+        if TcpListener::bind(("127.0.0.1", port)).await.is_ok() {
+            return format!("127.0.0.1:{port}");
+        }
+    }
+    panic!("no port is free in {PORTS:?}")
 }

@@ -12,6 +12,7 @@ pub mod chromedriver;
 pub mod clock;
 pub mod cluster;
 pub mod command;
+pub mod fault_report;
 pub mod faults;
 pub mod firefox;
 pub mod gate;

@@ -22,6 +22,12 @@ pub const HAPPENED: Duration = Duration::from_secs(10);
 /// For the lease of a game server that does not tell of itself any more to lapse: ten seconds
 /// from its last heartbeat, and some more.
 pub const LAPSED: Duration = Duration::from_secs(20);
+/// For a player to be in the world again after a fault, once everything is back: two
+/// leases, should a part have to wait for them.
+pub const BACK_IN: Duration = Duration::from_secs(25);
+/// For the seats of sessions that nobody has claimed to be free again: thirty seconds from
+/// their handshake, and some more.
+pub const SEATS_FREE: Duration = Duration::from_secs(45);
 /// For a walk across a map.
 pub const ARRIVED: Duration = Duration::from_secs(40);
 /// For the first step after a key, a click or a tap. What leads nowhere, such as a key

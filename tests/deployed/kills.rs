@@ -74,6 +74,10 @@ async fn one(
     };
     killed.kill9().await;
     killed.lines().lose();
+    if matches!(step.flow, Flow::Claim | Flow::Disconnect) {
+        // When a client gives a silent connection up is its own affair.
+        going.abort();
+    }
     // Who was asked is answered by another control plane, or told to come again; who was
     // killed with the player's question leaves it without an answer.
     let comes_back = async {

@@ -7,5 +7,6 @@ mod entering;
 mod joining;
 mod kill_rows;
 mod kills;
+mod outages;
 mod reconcile;
 mod takeovers;

@@ -148,6 +148,11 @@ impl Cluster {
         Self { games, login, control_planes, redis, database, page: Some(page_front) }
     }
 
+    /// Every part.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.games.iter().chain([&self.login]).chain(&self.control_planes)
+    }
+
     /// A client of the login server.
     #[must_use]
     pub fn api(&self) -> Api {

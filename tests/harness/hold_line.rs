@@ -38,10 +38,24 @@ pub enum Moment {
     After,
 }
 
+/// What a server is for those on the line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// There.
+    #[default]
+    There,
+    /// There and silent, as one that has been stopped, or behind a network that swallows
+    /// everything: what is said waits.
+    Silent,
+    /// Gone: connections are cut, and further ones end at once.
+    Gone,
+}
+
 /// The lines of one process, which stand still together at one word.
 #[derive(Debug, Default)]
 pub struct Lines {
     switch: Arc<Switch>,
+    postgres: watch::Sender<Reach>,
     tasks: JoinSet<()>,
     folders: Vec<TempDir>,
 }
@@ -92,7 +106,8 @@ impl Lines {
                 let (server, switch) = (server.clone(), switch.clone());
                 carried.spawn(async move {
                     if let Ok(server) = UnixStream::connect(server).await {
-                        carry(Box::new(client), Box::new(server), Speech::Plain, &switch).await;
+                        let speech = Speech::Plain;
+                        carry(Box::new(client), Box::new(server), speech, &switch, always()).await;
                     }
                 });
             }
@@ -108,22 +123,16 @@ impl Lines {
         let folder = self.new_folder();
         let name = format!(".s.PGSQL.{}", server.get_port());
         let listener = UnixListener::bind(folder.join(&name)).expect("the socket can be made");
-        let switch = self.switch.clone();
+        let (switch, reach) = (self.switch.clone(), self.postgres.subscribe());
         self.tasks.spawn(async move {
             let mut carried = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
                 let (server, name, switch) = (server.clone(), name.clone(), switch.clone());
+                let (mut gone, there) = (reach.clone(), reach.clone());
                 carried.spawn(async move {
-                    let server: io::Result<Box<dyn Stream>> = match server.get_socket() {
-                        Some(folder) => UnixStream::connect(folder.join(name)).await.map(boxed),
-                        None => {
-                            let address = (server.get_host(), server.get_port());
-                            TcpStream::connect(address).await.map(boxed)
-                        }
-                    };
-                    if let Ok(server) = server {
-                        let speech = Speech::Postgres(Postgres::default());
-                        carry(Box::new(client), server, speech, &switch).await;
+                    tokio::select! {
+                        _ = gone.wait_for(|reach| *reach == Reach::Gone) => {}
+                        () = to_postgres(client, server, &name, &switch, there) => {}
                     }
                 });
             }
@@ -147,7 +156,8 @@ impl Lines {
                 let switch = switch.clone();
                 carried.spawn(async move {
                     if let Ok(server) = TcpStream::connect(server).await {
-                        carry(Box::new(client), Box::new(server), Speech::Plain, &switch).await;
+                        let speech = Speech::Plain;
+                        carry(Box::new(client), Box::new(server), speech, &switch, always()).await;
                     }
                 });
             }
@@ -182,6 +192,11 @@ impl Lines {
         let mut state = self.switch.state.subscribe();
         let held = state.wait_for(|state| *state == Hold::Held).await;
         held.expect("the switch is there");
+    }
+
+    /// What the Postgres is for this process from now on.
+    pub fn set_postgres(&self, reach: Reach) {
+        self.postgres.send_replace(reach);
     }
 
     /// What is held goes its way, and so does everything from now on.
@@ -305,17 +320,51 @@ impl Postgres {
     }
 }
 
+async fn to_postgres(
+    client: UnixStream,
+    server: PgConnectOptions,
+    name: &str,
+    switch: &Switch,
+    mut reach: watch::Receiver<Reach>,
+) {
+    until_there(&mut reach).await;
+    let server: io::Result<Box<dyn Stream>> = match server.get_socket() {
+        Some(folder) => UnixStream::connect(folder.join(name)).await.map(boxed),
+        None => TcpStream::connect((server.get_host(), server.get_port())).await.map(boxed),
+    };
+    if let Ok(server) = server {
+        let speech = Speech::Postgres(Postgres::default());
+        carry(Box::new(client), server, speech, switch, reach).await;
+    }
+}
+
+/// A server that is always there.
+fn always() -> watch::Receiver<Reach> {
+    watch::Sender::new(Reach::There).subscribe()
+}
+
+async fn until_there(reach: &mut watch::Receiver<Reach>) {
+    // Whoever could have changed it may be gone: then it stays as it is.
+    if reach.wait_for(|reach| *reach == Reach::There).await.is_err()
+        && *reach.borrow() != Reach::There
+    {
+        std::future::pending::<()>().await;
+    }
+}
+
 /// Carries one connection until an end closes it.
 async fn carry(
     client: Box<dyn Stream>,
     server: Box<dyn Stream>,
     mut speech: Speech,
     switch: &Switch,
+    reach: watch::Receiver<Reach>,
 ) {
     let (mut from_client, mut to_client) = tokio::io::split(client);
     let (mut from_server, mut to_server) = tokio::io::split(server);
     let (holding, mut held) = watch::channel(false);
-    let asking = ask(&mut from_client, &mut to_server, &mut speech, switch, &holding);
+    let (asks, mut answers) = (reach.clone(), reach);
+    let asking = ask(&mut from_client, &mut to_server, &mut speech, (switch, asks), &holding);
     let answering = async {
         let mut chunk = vec![0; CHUNK];
         loop {
@@ -329,6 +378,7 @@ async fn carry(
                     return Ok(());
                 }
             }
+            until_there(&mut answers).await;
             to_client.write_all(&chunk[..length]).await?;
         }
     };
@@ -344,7 +394,7 @@ async fn ask(
     from: Reads<'_>,
     to: Writes<'_>,
     speech: &mut Speech,
-    switch: &Switch,
+    (switch, mut reach): (&Switch, watch::Receiver<Reach>),
     holding: &watch::Sender<bool>,
 ) -> io::Result<()> {
     let mut chunk = vec![0; CHUNK];
@@ -371,6 +421,7 @@ async fn ask(
             at_the_commit = false;
             holding.send_replace(true);
         }
+        until_there(&mut reach).await;
         to.write_all(chunk).await?;
     }
 }

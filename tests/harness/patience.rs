@@ -43,6 +43,12 @@ pub const REDIS_READY: Duration = Duration::from_secs(10);
 pub const SCREEN_SHOWN: Duration = Duration::from_secs(30);
 /// For what moves on a screen to come to rest before its picture is taken.
 pub const SETTLED: Duration = Duration::from_secs(3);
+/// How long outages of parts last that everybody shall outlive: twice the lease of a game
+/// server. It is waited out, as it is what such a test is about.
+pub const OUTAGE: Duration = Duration::from_secs(20);
+/// For places to be saved once the store is back: the saver's turn of a second, a connection,
+/// and some more.
+pub const SAVED_AFTER: Duration = Duration::from_secs(5);
 /// Between two looks at something that tells nobody when it changes.
 pub const LOOK_EVERY: Duration = Duration::from_millis(25);
 
@@ -69,6 +75,19 @@ pub async fn eventually<T>(
         Ok(seen) => seen,
         Err(_) => panic!("waited {bound:?} in vain until {what}"),
     }
+}
+
+/// Looks again and again for as long as something lasts; each look has to come to its end.
+pub async fn throughout(bound: Duration, mut look: impl AsyncFnMut()) {
+    let looking = async {
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            look().await;
+        }
+    };
+    let _: Result<(), _> = timeout(bound, looking).await;
 }
 
 /// Awaits an event that has to come.

@@ -76,7 +76,7 @@ pub(super) const STEPS: [Step; 21] = [
 
 impl Step {
     /// The row of the report.
-    pub(super) fn row(&self, moment: Moment, test: &'static str) -> Row {
+    pub(super) fn row(&self, moment: Moment, test: &str) -> Row {
         let flow = match self.flow {
             Flow::Select => "select",
             Flow::Handshake => "handshake",
@@ -88,15 +88,6 @@ impl Step {
             Role::Game => "game",
             Role::ControlPlane => "control-plane",
         };
-        Row {
-            family: "processes",
-            flow: flow.to_owned(),
-            step: self.name.to_owned(),
-            moment: moment.to_string(),
-            fault: fault.to_owned(),
-            outcome: String::new(),
-            seconds: None,
-            test,
-        }
+        Row::of_processes([flow, self.name, &moment.to_string(), fault], test)
     }
 }

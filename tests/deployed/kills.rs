@@ -22,7 +22,7 @@ use super::kill_rows::{Flow, Role, STEPS, Step};
 const STEPS_WALKED: usize = 3;
 
 /// Runs the rows of one flow and role on one backend.
-async fn rows(flow: Flow, role: Role, test: &'static str) {
+async fn rows(flow: Flow, role: Role, test: &str) {
     let steps: Vec<_> =
         STEPS.iter().filter(|step| step.flow == flow && step.role == role).collect();
     assert!(!steps.is_empty(), "there are rows of {flow:?} and {role:?}");

@@ -19,17 +19,8 @@ use super::back_in::{Way, get_in, plays_alone};
 /// Tiles that are walked to see that the world goes on.
 const SOME_TILES: usize = 4;
 
-fn row(flow: &str, moment: &str, fault: &str, test: &'static str) -> Row {
-    Row {
-        family: "processes",
-        flow: flow.to_owned(),
-        step: "play".to_owned(),
-        moment: moment.to_owned(),
-        fault: fault.to_owned(),
-        outcome: String::new(),
-        seconds: None,
-        test,
-    }
+fn row(moment: &str, part: &str, test: &str) -> Row {
+    Row::of_processes(["outage", "play", moment, part], test)
 }
 
 /// A player in the world, and one at its roster.
@@ -87,8 +78,8 @@ impl Scene {
 }
 
 /// What a Postgres that is away means, however it is.
-async fn without_postgres(reach: Reach, moment: &str, test: &'static str) {
-    let row = row("outage", moment, "postgres", test);
+async fn without_postgres(reach: Reach, moment: &str, test: &str) {
+    let row = row(moment, "postgres", test);
     if !row.is_wanted() {
         return;
     }
@@ -131,7 +122,7 @@ async fn a_postgres_that_is_gone_for_a_while_stops_nobody_from_walking() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_notices_that_one_control_plane_is_silent_for_a_while() {
     let test = "deployed::outages::nobody_notices_that_one_control_plane_is_silent_for_a_while";
-    let row = row("outage", "stopped for 20 s", "one control plane", test);
+    let row = row("stopped for 20 s", "one control plane", test);
     if !row.is_wanted() {
         return;
     }
@@ -161,7 +152,7 @@ async fn nobody_notices_that_one_control_plane_is_silent_for_a_while() {
 async fn while_every_control_plane_is_silent_players_stand_still_and_go_on_then() {
     let test = "deployed::outages::\
                 while_every_control_plane_is_silent_players_stand_still_and_go_on_then";
-    let row = row("outage", "stopped for 20 s", "every control plane", test);
+    let row = row("stopped for 20 s", "every control plane", test);
     if !row.is_wanted() {
         return;
     }
@@ -182,7 +173,7 @@ async fn while_every_control_plane_is_silent_players_stand_still_and_go_on_then(
 #[tokio::test(flavor = "multi_thread")]
 async fn while_redis_is_silent_players_stand_still_and_go_on_then() {
     let test = "deployed::outages::while_redis_is_silent_players_stand_still_and_go_on_then";
-    let row = row("outage", "stopped for 20 s", "redis", test);
+    let row = row("stopped for 20 s", "redis", test);
     if !row.is_wanted() {
         return;
     }
@@ -208,7 +199,7 @@ async fn stands_still(scene: &Scene) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_logout_ends_a_session_of_before_redis_came_back_empty() {
     let test = "deployed::outages::a_logout_ends_a_session_of_before_redis_came_back_empty";
-    let row = row("outage", "started again empty", "redis", test);
+    let row = row("started again empty", "redis", test);
     if !row.is_wanted() {
         return;
     }

@@ -32,10 +32,30 @@ pub struct Row {
     /// From the fault until the player was in the world, where that was measured.
     pub seconds: Option<f64>,
     /// The test, as `cargo nextest` names it.
-    pub test: &'static str,
+    pub test: String,
 }
 
 impl Row {
+    /// A row of faults between processes: what goes on, the step, when, and what is killed or
+    /// away.
+    #[must_use]
+    pub fn of_processes([flow, step, moment, fault]: [&str; 4], test: &str) -> Self {
+        Self::of("processes", [flow, step, moment, fault], test)
+    }
+
+    /// A row of faults at the ports of one process: the test's module, the steps, and what
+    /// goes wrong there.
+    #[must_use]
+    pub fn of_ports(flow: &str, steps: &str, faults: &str, test: &str) -> Self {
+        Self::of("ports", [flow, steps, "", faults], test)
+    }
+
+    fn of(family: &'static str, parts: [&str; 4], test: &str) -> Self {
+        let [flow, step, moment, fault] = parts.map(str::to_owned);
+        let (outcome, seconds, test) = (String::new(), None, test.to_owned());
+        Self { family, flow, step, moment, fault, outcome, seconds, test }
+    }
+
     /// What [`ROW`] takes.
     #[must_use]
     pub fn name(&self) -> String {

@@ -1,7 +1,9 @@
 //! Processes that end without a word, or stand still for longer than their lease.
 
 use shared::realtime::message::ByeCode;
+use tests::clock::Stopwatch;
 use tests::cluster::Cluster;
+use tests::fault_report::Row;
 use tests::line::Dial;
 use tests::patience::{LAPSED, eventually};
 use tests::way::tile_at;
@@ -78,7 +80,9 @@ async fn a_game_server_that_stood_still_past_its_lease_writes_nothing_over_who_e
     cluster.games[0].pause().await;
     cluster.until_out_of_the_world(&hero).await;
 
+    let clock = Stopwatch::start();
     let player = hero.enter().await;
+    let entered = clock.elapsed();
     assert_eq!(player.placement(), frozen.placement());
     assert_eq!(frozen.sight().bye, None, "nobody has told it");
     let goal = tile_at(&player.map, player.tile(), 4);
@@ -97,6 +101,11 @@ async fn a_game_server_that_stood_still_past_its_lease_writes_nothing_over_who_e
     let goal = tile_at(&other.map, other.tile(), 3);
     other.walk_to(goal).await;
     assert_eq!(other.sight().bye, None);
+    let parts = ["outage", "play", "stopped past its lease", "game"];
+    let test = "deployed::crashes::a_game_server_that_stood_still_past_its_lease_writes_nothing_\
+                over_who_entered_since";
+    let outcome = "who entered elsewhere plays on; the earlier session ends itself";
+    Row::of_processes(parts, test).record(outcome, Some(entered));
 }
 
 #[tokio::test(flavor = "multi_thread")]

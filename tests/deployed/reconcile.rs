@@ -7,6 +7,7 @@ use shared::realtime::message::ByeCode;
 use tests::api::{accepted, hello, redirected, rejected};
 use tests::clock::new_attempt;
 use tests::cluster::Cluster;
+use tests::fault_report::Row;
 use tests::hero::PASSWORD;
 use tests::patience::{HAPPENED, eventually};
 use tests::way::tile_at;
@@ -103,6 +104,11 @@ async fn who_plays_while_redis_comes_back_empty_plays_on_and_is_in_the_world_aga
         assert_eq!(player.sight().bye, None);
     }
     assert!(mara.in_roster().await.in_world);
+    let parts = ["outage", "takeover", "started again empty", "redis"];
+    let test = "deployed::reconcile::who_plays_while_redis_comes_back_empty_plays_on_and_is_in_\
+                the_world_again";
+    let outcome = "players go on; who had been let in comes; a second login takes over";
+    Row::of_processes(parts, test).record(outcome, None);
 }
 
 #[tokio::test(flavor = "multi_thread")]

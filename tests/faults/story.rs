@@ -3,6 +3,7 @@
 
 use shared::gameplay::RejectionCode;
 use shared::limits::MAX_HANDSHAKE_REDIRECTS;
+use tests::fault_report::Row;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
@@ -12,27 +13,36 @@ use super::rig::{Rig, places};
 /// Faults by the numbers of their steps.
 pub(super) type Faults<'a> = &'a [(usize, Fault)];
 
-/// Names what was going on when a test fails.
-pub(super) struct During(String);
+/// Names what was going on when a test fails, and writes it down for the report when it
+/// does not.
+pub(super) struct During {
+    steps: String,
+    faults: String,
+}
 
 impl During {
     pub(super) fn new(steps: &[Step], faults: Faults<'_>) -> Self {
-        let named: Vec<_> = faults
-            .iter()
-            .map(|(number, fault)| {
-                let step = steps.get(*number).copied().unwrap_or("a later step");
-                format!("{fault:?} at {number} {step}")
-            })
-            .collect();
-        Self(named.join(", then "))
+        let step = |(number, _): &(usize, Fault)| {
+            format!("{number} {}", steps.get(*number).copied().unwrap_or("a later step"))
+        };
+        let steps: Vec<_> = faults.iter().map(step).collect();
+        let faults: Vec<_> = faults.iter().map(|(_, fault)| format!("{fault:?}")).collect();
+        Self { steps: steps.join(", then "), faults: faults.join(", then ") }
     }
 }
 
 impl Drop for During {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("--- with {} ---", self.0);
+            eprintln!("--- with {} at {} ---", self.faults, self.steps);
+            return;
         }
+        // Tests run in threads of their names.
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or_default();
+        let flow = test.split("::").nth(1).unwrap_or_default();
+        let row = Row::of_ports(flow, &self.steps, &self.faults, test);
+        row.record("what must always hold holds", None);
     }
 }
 

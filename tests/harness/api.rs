@@ -134,22 +134,34 @@ impl Api {
         path: &str,
         shape: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> Answer {
+        match self.try_send(method.clone(), path, shape).await {
+            Ok(answer) => answer,
+            Err(error) => panic!("{method} {path}: {error:?}"),
+        }
+    }
+
+    /// The same where the server may be gone.
+    ///
+    /// # Errors
+    /// The connection was refused or has ended.
+    ///
+    /// # Panics
+    /// If the server falls silent.
+    pub async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        shape: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Answer, reqwest::Error> {
         let url =
             if path.contains("://") { path.to_owned() } else { format!("{}{path}", self.origin) };
-        let request = shape(self.http.request(method.clone(), &url));
+        let request = shape(self.http.request(method, &url));
         let answer = async {
             let response = request.send().await?;
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
-            Ok::<_, reqwest::Error>(Answer {
-                status,
-                headers,
-                body: response.bytes().await?.into(),
-            })
+            Ok(Answer { status, headers, body: response.bytes().await?.into() })
         };
-        match within("the server answers", HTTP_ANSWER, answer).await {
-            Ok(answer) => answer,
-            Err(error) => panic!("{method} {url}: {error:?}"),
-        }
+        within("the server answers", HTTP_ANSWER, answer).await
     }
 
     /// Sends a body as it is, declared as `content_type`.

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::api::Api;
 use crate::hero::Hero;
+use crate::hold_line::{Front, Lines, free_port, redis_url};
 use crate::log_tail;
 use crate::patience::{HAPPENED, LAPSED, eventually};
 use crate::postgres::Database;
@@ -38,6 +39,8 @@ pub struct Cluster {
     pub redis: Redis,
     /// Durable data.
     pub database: Database,
+    /// Where the page is, where parts stand behind lines.
+    page: Option<Front>,
 }
 
 /// One process of a backend.
@@ -47,6 +50,10 @@ pub struct Part {
     folder: TempDir,
     variables: BTreeMap<String, String>,
     process: Option<Process>,
+    lines: Option<Lines>,
+    /// Where others reach it, however often it is started.
+    fronts: Vec<Front>,
+    doors: Vec<Lines>,
 }
 
 impl Cluster {
@@ -84,13 +91,72 @@ impl Cluster {
         };
         let (game_1, game_2) = tokio::join!(game("game-1"), game("game-2"));
         let (games, control_planes) = ([game_1, game_2], [first, second]);
-        Self { games, login, control_planes, redis, database }
+        Self { games, login, control_planes, redis, database, page: None }
+    }
+
+    /// Starts a backend whose parts reach each other and their stores by [lines](Part::lines)
+    /// of their own, and that are found where they were when they are started again.
+    ///
+    /// # Panics
+    /// If a part does not come up.
+    pub async fn start_behind_lines() -> Self {
+        let (database, redis) = tokio::join!(Database::create(), Redis::start());
+        let stores = |lines: &mut Lines| {
+            let of_redis = lines.to_redis(redis.socket());
+            let of_postgres = lines.to_postgres(database.options());
+            [
+                ("EDGE_DATABASE_URL", database.url_at(&of_postgres)),
+                ("EDGE_REDIS_URL", redis_url(&of_redis)),
+                ("EDGE_SERVICE_TOKEN", SERVICE_TOKEN.to_owned()),
+            ]
+        };
+        let control_plane = async || {
+            let mut lines = Lines::default();
+            let stores = stores(&mut lines);
+            Part::start_behind("control-plane", &stores, lines, Vec::new()).await
+        };
+        let (first, second) = (control_plane().await, control_plane().await);
+        let mut control_planes = [first, second];
+        let mut page = Lines::default();
+        let page_front = page.to_http().await;
+        let of_page = page_front.address().to_owned();
+        let mut lines = Lines::default();
+        let mut variables = stores(&mut lines).to_vec();
+        variables.push(ways_to(&mut control_planes, &mut lines).await);
+        let mut login =
+            Part::start_behind("login", &variables, lines, vec![page_front.clone()]).await;
+        login.keep(page);
+        let mut games = Vec::new();
+        for id in ["game-1", "game-2"] {
+            let mut lines = Lines::default();
+            let mut variables = stores(&mut lines).to_vec();
+            variables.push(ways_to(&mut control_planes, &mut lines).await);
+            let mut door = Lines::default();
+            let front = door.to_http().await;
+            variables.extend([
+                ("EDGE_ALLOWED_ORIGINS", of_page.clone()),
+                ("EDGE_ZONES", ZONES.to_owned()),
+                ("EDGE_INSTANCE_ID", id.to_owned()),
+                ("EDGE_PUBLIC_HTTP_URL", front.address().to_owned()),
+                ("EDGE_HTTP_ADDR", free_port().await),
+            ]);
+            let mut game = Part::start_behind("game", &variables, lines, vec![front]).await;
+            game.keep(door);
+            games.push(game);
+        }
+        let games = games.try_into().expect("there are two of them");
+        Self { games, login, control_planes, redis, database, page: Some(page_front) }
+    }
+
+    /// Every part.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.games.iter().chain([&self.login]).chain(&self.control_planes)
     }
 
     /// A client of the login server.
     #[must_use]
     pub fn api(&self) -> Api {
-        Api::new(self.login.address())
+        Api::new(self.page.as_ref().map_or_else(|| self.login.address(), Front::address))
     }
 
     /// A fresh account with one character of this name in the realm `dawn`.
@@ -193,12 +259,63 @@ impl Cluster {
     }
 }
 
+/// The variable that leads a part to the control planes, each by one of its lines.
+async fn ways_to(control_planes: &mut [Part; 2], lines: &mut Lines) -> (&'static str, String) {
+    let mut addresses = Vec::new();
+    for control_plane in control_planes {
+        let front = lines.to_http().await;
+        front.lead_to(control_plane.address());
+        addresses.push(front.address().to_owned());
+        control_plane.fronts.push(front);
+    }
+    ("EDGE_CONTROL_PLANE_URLS", addresses.join(","))
+}
+
 impl Part {
+    async fn start_behind(
+        role: &'static str,
+        variables: &[(&'static str, String)],
+        lines: Lines,
+        fronts: Vec<Front>,
+    ) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a temporary folder");
+        let variables =
+            variables.iter().map(|(name, value)| (String::from(*name), value.clone())).collect();
+        let (lines, doors) = (Some(lines), Vec::new());
+        let mut part = Self { role, folder, variables, process: None, lines, fronts, doors };
+        part.start_again().await;
+        part
+    }
+
+    /// The ways from this part to everything else.
+    ///
+    /// # Panics
+    /// If the backend was not started behind lines.
+    #[must_use]
+    pub fn lines(&self) -> &Lines {
+        self.lines.as_ref().expect("the backend was started behind lines")
+    }
+
+    /// Where players reach it, however often it is started.
+    ///
+    /// # Panics
+    /// If the backend was not started behind lines.
+    #[must_use]
+    pub fn front(&self) -> &str {
+        self.fronts.first().expect("the backend was started behind lines").address()
+    }
+
+    /// Keeps the way to this part for as long as the part.
+    fn keep(&mut self, door: Lines) {
+        self.doors.push(door);
+    }
+
     async fn start(role: &'static str, variables: &[&[(&str, &str)]]) -> Self {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
         let pairs = variables.iter().copied().flatten();
         let variables = pairs.map(|(name, value)| (String::from(*name), String::from(*value)));
-        let mut part = Self { role, folder, variables: variables.collect(), process: None };
+        let (variables, fronts, doors) = (variables.collect(), Vec::new(), Vec::new());
+        let mut part = Self { role, folder, variables, process: None, lines: None, fronts, doors };
         part.start_again().await;
         part
     }
@@ -211,6 +328,11 @@ impl Part {
         assert!(self.process.is_none(), "role {} has not been stopped", self.role);
         let log = self.log_file();
         let process = Process::start(self.role, self.folder.path(), &log, &self.variables).await;
+        // A game server says where players reach it, and listens where it was told to.
+        let address = self.variables.get("EDGE_HTTP_ADDR").map_or(process.address(), |own| own);
+        for front in &self.fronts {
+            front.lead_to(address);
+        }
         self.process = Some(process);
     }
 

@@ -22,6 +22,12 @@ pub const HAPPENED: Duration = Duration::from_secs(10);
 /// For the lease of a game server that does not tell of itself any more to lapse: ten seconds
 /// from its last heartbeat, and some more.
 pub const LAPSED: Duration = Duration::from_secs(20);
+/// For a player to be in the world again after a fault, once everything is back: two
+/// leases, should a part have to wait for them.
+pub const BACK_IN: Duration = Duration::from_secs(25);
+/// For the seats of sessions that nobody has claimed to be free again: thirty seconds from
+/// their handshake, and some more.
+pub const SEATS_FREE: Duration = Duration::from_secs(45);
 /// For a walk across a map.
 pub const ARRIVED: Duration = Duration::from_secs(40);
 /// For the first step after a key, a click or a tap. What leads nowhere, such as a key
@@ -37,6 +43,12 @@ pub const REDIS_READY: Duration = Duration::from_secs(10);
 pub const SCREEN_SHOWN: Duration = Duration::from_secs(30);
 /// For what moves on a screen to come to rest before its picture is taken.
 pub const SETTLED: Duration = Duration::from_secs(3);
+/// How long outages of parts last that everybody shall outlive: twice the lease of a game
+/// server. It is waited out, as it is what such a test is about.
+pub const OUTAGE: Duration = Duration::from_secs(20);
+/// For places to be saved once the store is back: the saver's turn of a second, a connection,
+/// and some more.
+pub const SAVED_AFTER: Duration = Duration::from_secs(5);
 /// Between two looks at something that tells nobody when it changes.
 pub const LOOK_EVERY: Duration = Duration::from_millis(25);
 
@@ -63,6 +75,19 @@ pub async fn eventually<T>(
         Ok(seen) => seen,
         Err(_) => panic!("waited {bound:?} in vain until {what}"),
     }
+}
+
+/// Looks again and again for as long as something lasts; each look has to come to its end.
+pub async fn throughout(bound: Duration, mut look: impl AsyncFnMut()) {
+    let looking = async {
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            look().await;
+        }
+    };
+    let _: Result<(), _> = timeout(bound, looking).await;
 }
 
 /// Awaits an event that has to come.

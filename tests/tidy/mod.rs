@@ -2,6 +2,7 @@
 //! file opens with, how long it may get, and that the project speaks of itself alone.
 
 mod connection_flow;
+mod fault_report;
 mod imports;
 mod layers;
 mod texts;

@@ -7,6 +7,7 @@ mod browser;
 mod cargo_lock;
 mod cluster;
 mod environment;
+mod fault_report;
 mod openapi;
 mod page;
 mod paths;
@@ -49,6 +50,8 @@ Usage: cargo xtask COMMAND [--install]
   backends COMMAND…
                   run a command beside the backends of the tests, such as one test:
                   `cargo xtask backends cargo nextest run -p tests contract`
+  fault-report    run the tests that let something go wrong, and write
+                  docs/fault-report.md from what became of the players
   art [--check]   draw the pictures, or compare them with the committed ones
   openapi [--check]
                   write docs/openapi.json from the server's routes, or compare it
@@ -108,6 +111,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         ["art"] => draw(&project, false)?,
         ["art", "--check"] => draw(&project, true)?,
+        ["fault-report"] => return fault_report::run(&project, consent),
         ["openapi"] => {
             play::build_server(&project)?;
             openapi::run(&project, false)?;

@@ -1,5 +1,5 @@
-//! What the tests of single flows share: which step goes wrong, and how a player's story
-//! ends after it.
+//! What the tests of single flows share: the steps of a clean run, and how a player's story
+//! ends after a fault.
 
 use shared::gameplay::RejectionCode;
 use shared::limits::MAX_HANDSHAKE_REDIRECTS;
@@ -8,33 +8,6 @@ use tests::faults::{Fault, Run, Step};
 use super::checks;
 use super::heard::{Hero, Pass, Playing, Shaken};
 use super::rig::{Rig, places};
-
-/// Faults by the numbers of their steps.
-pub(super) type Faults<'a> = &'a [(usize, Fault)];
-
-/// Names what was going on when a test fails.
-pub(super) struct During(String);
-
-impl During {
-    pub(super) fn new(steps: &[Step], faults: Faults<'_>) -> Self {
-        let named: Vec<_> = faults
-            .iter()
-            .map(|(number, fault)| {
-                let step = steps.get(*number).copied().unwrap_or("a later step");
-                format!("{fault:?} at {number} {step}")
-            })
-            .collect();
-        Self(named.join(", then "))
-    }
-}
-
-impl Drop for During {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("--- with {} ---", self.0);
-        }
-    }
-}
 
 /// The steps of a clean run contain those that the specification names, in this order.
 #[track_caller]

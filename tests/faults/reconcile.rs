@@ -85,7 +85,8 @@ fn transfer(number: u128) -> HandoffCacheRecord {
 }
 
 impl Wreck {
-    /// The second process of `edge-a` lives, and character 1 is held with [`EPOCH`].
+    /// The second process of `edge-a` lives, and character 1 is held with [`EPOCH`]. Its account
+    /// is logged in.
     async fn new(family: Family) -> Self {
         let ground = Ground::new(family).await;
         let open = ground.open().await;
@@ -96,15 +97,23 @@ impl Wreck {
         assert!(matches!(raised, EpochRaised::Raised(_)), "{raised:?}");
         let here = InstanceRecord { expires_at: soon(), ..samples::instance("edge-a", 2) };
         stores.put_instance(&here).await.unwrap();
+        // A login that lives by the clock of today, for handoffs and their account.
+        stores.create_login(&login(), samples::account_id(1), samples::PHC, soon()).await.unwrap();
         Self { ground, stores }
     }
 
-    /// Whatever reconciliation repairs, beside whatever it must leave alone.
+    /// Such a one with [its disorder](Self::disorder).
     async fn in_disorder(family: Family) -> Self {
         let wreck = Self::new(family).await;
-        let stores = &wreck.stores;
-        // A login that lives by the clock of today, for handoffs and their account.
-        stores.create_login(&login(), samples::account_id(1), samples::PHC, soon()).await.unwrap();
+        wreck.disorder().await;
+        wreck
+    }
+
+    /// Puts there whatever reconciliation repairs, beside whatever it must leave alone, and
+    /// nothing else.
+    async fn disorder(&self) {
+        self.ground.expire_records().await;
+        let stores = &self.stores;
         for (number, expected) in [(1, EPOCH), (2, EPOCH - 1), (3, EPOCH), (4, EPOCH)] {
             let record = HandoffCacheRecord { login: login(), ..handoff(number, expected) };
             stores.put_handoff_row(&record).await.unwrap();
@@ -149,7 +158,6 @@ impl Wreck {
         ] {
             stores.put_presence(&record, now()).await.unwrap();
         }
-        wreck
     }
 
     fn reconciler(&self, plan: &Arc<Plan>, scope: Scope) -> Reconciler {
@@ -261,8 +269,9 @@ async fn a_second_run_finds_nothing_to_repair(family: Family) {
 
 async fn reconciliation_outlives_a_fault_at_any_step(family: Family) {
     let steps = clean_run(family).await;
+    let wreck = Wreck::new(family).await;
     at_every_step(family, "startup reconciliation", &steps, async |faults| {
-        let wreck = Wreck::in_disorder(family).await;
+        wreck.disorder().await;
         let (done, run) = wreck.run(Scope::Everything, faults).await;
         assert_eq!(run.struck.len(), 1, "{run:?}");
         let (_, fault) = run.struck[0];

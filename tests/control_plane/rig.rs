@@ -54,7 +54,7 @@ pub(crate) struct Rig {
 /// The stores of a control plane.
 pub(crate) enum Kept {
     Embedded(Sqlite),
-    Deployed(Deployed),
+    Deployed(Box<Deployed>),
 }
 
 impl Kept {
@@ -135,7 +135,7 @@ impl Rig {
 
     /// The same over Postgres and Redis, as in a deployment.
     pub(crate) async fn deployed() -> Self {
-        Self::over(Kept::Deployed(Deployed::fresh().await)).behind_http().await
+        Self::over(Kept::Deployed(Box::new(Deployed::fresh().await))).behind_http().await
     }
 
     async fn behind_http(self) -> Self {

@@ -41,7 +41,7 @@ impl Family {
 /// The data of a family, for as long as this value lives.
 pub(super) enum Ground {
     Embedded(TempDir),
-    Deployed { database: Database, redis: Redis },
+    Deployed { database: Box<Database>, redis: Box<Redis> },
 }
 
 /// The stores as one process has them open.
@@ -73,7 +73,7 @@ impl Ground {
             Family::Embedded => Self::Embedded(folder()),
             Family::Deployed => {
                 let (database, redis) = tokio::join!(Database::create(), Redis::start());
-                Self::Deployed { database, redis }
+                Self::Deployed { database: Box::new(database), redis: Box::new(redis) }
             }
         }
     }

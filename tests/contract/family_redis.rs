@@ -1,4 +1,5 @@
-//! A family whose coordination half is Redis, and whose durable half is the embedded store.
+//! Families whose coordination half is Redis. The durable half is the embedded store, or
+//! Postgres as in a deployment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use shared::ids::LifecycleId;
 use tests::redis::Redis;
 
 use super::family::{Family, Sqlite, Stores};
+use super::postgres::Postgres;
 
 /// What keys begin with that hold no record: what records are found by.
 const INDEX: &str = "index:";
@@ -18,16 +20,22 @@ const INDEX: &str = "index:";
 const LISTED: [&str; 3] =
     [keys::HANDOFF_PREFIX, keys::PRESENCE_CHARACTER_PREFIX, keys::RESUME_LEDGER_PREFIX];
 
-/// Redis beside a file in a folder of its own.
-pub(crate) struct WithRedis {
+/// Redis beside the durable half of another family.
+pub(crate) struct WithRedis<D> {
     stores: Stores,
-    durable: Sqlite,
+    durable: D,
     redis: Redis,
 }
 
-impl WithRedis {
+/// Redis beside a file in a folder of its own.
+pub(crate) type BesideFile = WithRedis<Sqlite>;
+
+/// What a deployment has: Redis beside Postgres.
+pub(crate) type Deployed = WithRedis<Postgres>;
+
+impl<D: Family> WithRedis<D> {
     /// Puts a family together, over whatever the two servers hold.
-    pub(crate) async fn over(durable: Sqlite, redis: Redis) -> Self {
+    pub(crate) async fn over(durable: D, redis: Redis) -> Self {
         let open = Arc::new(RedisStores::open(&redis.url()).await.unwrap());
         let stores = Stores {
             handoffs: open.clone(),
@@ -97,9 +105,17 @@ impl WithRedis {
     }
 }
 
-impl Family for WithRedis {
+impl Deployed {
+    /// Ends the servers under whoever still asks for them.
+    pub(crate) async fn close(&mut self) {
+        self.durable.open().close().await;
+        self.redis.kill9().await;
+    }
+}
+
+impl<D: Family> Family for WithRedis<D> {
     async fn fresh() -> Self {
-        Self::over(Sqlite::fresh().await, Redis::start().await).await
+        Self::over(D::fresh().await, Redis::start().await).await
     }
 
     fn stores(&self) -> &Stores {

@@ -13,7 +13,8 @@ macro_rules! over_every_family {
     ($($test:ident),+ $(,)?) => {
         over_family!(sqlite, crate::contract::family::Sqlite, $($test),+);
         over_family!(postgres, crate::contract::postgres::Postgres, $($test),+);
-        over_family!(with_redis, crate::contract::family_redis::WithRedis, $($test),+);
+        over_family!(with_redis, crate::contract::family_redis::BesideFile, $($test),+);
+        over_family!(deployed, crate::contract::family_redis::Deployed, $($test),+);
     };
 }
 

@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::watch;
 
 use super::family::{Family, Stores, race};
-use super::family_redis::WithRedis;
+use super::family_redis::BesideFile;
 use super::samples::{
     NOW, account_id, character_id, claimant, given_character, handoff, hold, instance, just_before,
     ledger, on_instance, presence, raise, raised_by, session, token,
@@ -66,7 +66,7 @@ async fn check_a_handoff_is_consumed_once(stores: &Stores, number: u128) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_redis_that_was_killed_is_an_outage_in_time_and_serves_again_once_it_is_back() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     check_a_handoff_is_consumed_once(&stores, 1).await;
     stores.registry.put_instance(&instance("edge-a", 1)).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_redis_that_was_killed_is_an_outage_in_time_and_serves_again_once_it_i
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn calls_that_are_under_way_when_redis_dies_end_in_time() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     let dying = family.redis();
     let calls = race(100, |number| {
@@ -103,7 +103,7 @@ async fn calls_that_are_under_way_when_redis_dies_end_in_time() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_redis_that_does_not_answer_is_an_outage_in_time_for_every_caller() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     check_a_handoff_is_consumed_once(&stores, 1).await;
     family.redis().pause().await;
@@ -125,7 +125,7 @@ async fn a_redis_that_does_not_answer_is_an_outage_in_time_for_every_caller() {
 /// one will do: how soon a hang-up is heard is up to the system.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_restart_while_nobody_asks_costs_no_call() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     let mut unharmed = 0;
     for _restart in 0..5 {
@@ -195,7 +195,7 @@ async fn a_cluster_is_refused_at_the_start() {
 /// I2 without any marker: the durable row arbitrates.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_token_that_comes_back_after_redis_lost_everything_gets_no_second_session() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     given_character(&stores).await;
     let mut record = handoff(1, on_instance("edge-a"));
@@ -216,7 +216,7 @@ async fn a_token_that_comes_back_after_redis_lost_everything_gets_no_second_sess
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn scripts_that_redis_is_told_to_forget_at_any_moment_lose_no_step() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     let redis = &*family.redis();
     for round in 0..10_u128 {
@@ -240,7 +240,7 @@ async fn scripts_that_redis_is_told_to_forget_at_any_moment_lose_no_step() {
 /// Redis' clock shows today. To callers it may be 1970, or long after.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn how_far_redis_own_clock_is_off_changes_nothing() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     for (round, now) in [1_000, NOW.0, 250 * NOW.0].into_iter().map(UnixMillis).enumerate() {
         let number = round as u128;
@@ -299,7 +299,7 @@ async fn how_far_redis_own_clock_is_off_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn garbage_is_taken_out_in_pieces_until_none_is_left() {
-    let family = WithRedis::fresh().await;
+    let family = BesideFile::fresh().await;
     let stores = family.stores();
     for number in 0..450 {
         stores.ledger.put_ledger(&ledger(&number.to_string(), 1), NOW).await.unwrap();
@@ -316,7 +316,7 @@ async fn garbage_is_taken_out_in_pieces_until_none_is_left() {
 /// What Redis has collected by itself, or evicted, is in nobody's way.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_index_that_has_lost_its_records_or_lags_behind_them_misleads_nobody() {
-    let mut family = WithRedis::fresh().await;
+    let mut family = BesideFile::fresh().await;
     let stores = family.stores().clone();
     let record = handoff(1, on_instance("edge-a"));
     let asker = claimant(1, "edge-a");

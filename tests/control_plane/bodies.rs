@@ -15,7 +15,6 @@ use shared::world::Tile;
 use tests::api::{Answer, Api};
 
 use super::rig::{Rig, SERVICE_TOKEN, activated, handoff, held, instance, presence};
-use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, claimant, harbor, login, session, token};
 
 fn value(body: &impl serde::Serialize) -> Value {

@@ -10,7 +10,6 @@ use shared::coordination::{AssignRequest, ReleaseRequest};
 use shared::ids::SessionEpoch;
 
 use super::rig::{Rig, activated, handoff, held, instance, presence};
-use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, claimant, harbor, session, token};
 
 /// A call that has not been made yet.
@@ -69,7 +68,7 @@ pub(super) async fn every_call(
     done
 }
 
-async fn a_store_that_is_gone_is_unavailable_at_every_call(rig: Rig) {
+async fn a_store_that_is_gone_is_unavailable_at_every_call(mut rig: Rig) {
     rig.family.close().await;
     for (call, done) in every_call(&*rig.control_plane).await {
         assert!(matches!(done, Err(ControlPlaneError::Unavailable(_))), "{call}: {done:?}");

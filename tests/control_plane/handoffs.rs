@@ -8,7 +8,7 @@ use shared::coordination::{HandoffCacheRecord, HandoffLookup, HandoffScope, Redi
 use tests::clock::now;
 
 use super::rig::{Rig, handoff, past, soon};
-use crate::contract::family::{Family as _, race};
+use crate::contract::family::race;
 use crate::contract::samples::{claimant, given_account, harbor, token};
 
 fn found(record: &HandoffCacheRecord) -> HandoffLookup {

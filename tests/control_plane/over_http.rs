@@ -13,7 +13,6 @@ use tokio::net::TcpListener;
 
 use super::errors::{calls, every_call};
 use super::rig::{Rig, SERVICE_TOKEN, instance, service_token};
-use crate::contract::family::Family as _;
 
 /// Every call is refused for want of an answer, and says why.
 async fn assert_unavailable(control_plane: &dyn ControlPlane, why: &str) {
@@ -118,7 +117,7 @@ async fn a_call_whose_answer_is_lost_is_made_at_the_next_address() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_address_is_asked_where_the_first_cannot_do_it_now() {
-    let (broken, sound) = (Rig::over_http().await, Rig::over_http().await);
+    let (mut broken, sound) = (Rig::over_http().await, Rig::over_http().await);
     broken.family.close().await;
     let control_plane = asking(&[broken.address(), sound.address()]);
     let here = instance("edge-a", 1);
@@ -132,7 +131,7 @@ async fn the_next_address_is_asked_where_the_first_cannot_do_it_now() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_no_address_can_do_it_now_each_has_been_asked_once() {
-    let (one, other) = (Rig::over_http().await, Rig::over_http().await);
+    let (mut one, mut other) = (Rig::over_http().await, Rig::over_http().await);
     one.family.close().await;
     other.family.close().await;
     let control_plane = asking(&[one.address(), other.address()]);

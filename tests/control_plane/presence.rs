@@ -6,7 +6,6 @@ use shared::ids::SessionEpoch;
 use tests::clock::now;
 
 use super::rig::{Rig, instance, past, presence};
-use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, session};
 
 async fn presence_is_told_and_a_lower_epoch_changes_nothing(rig: Rig) {

@@ -6,7 +6,6 @@ use shared::account::GameEndpoint;
 use shared::coordination::{AssignRequest, Assignment, InstanceRecord};
 
 use super::rig::{Rig, held, instance, past, presence};
-use crate::contract::family::Family as _;
 use crate::contract::samples::{account_id, character_id, harbor, session, token};
 
 /// A seat in the harbor for the account and the handoff of this number.

@@ -1,5 +1,6 @@
-//! A control plane over a file of its own, and the ways to reach it.
+//! A control plane over stores of its own, and the ways to reach it.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,7 +26,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::contract::family::{Family, Sqlite};
+use crate::contract::family::{Family as _, Sqlite, Stores};
+use crate::contract::family_redis::Deployed;
 use crate::contract::samples;
 
 /// The token of every control plane that is served here.
@@ -42,11 +44,48 @@ pub(crate) struct Rig {
     /// The same without a way in between.
     pub(crate) direct: Arc<dyn ControlPlane>,
     /// Where everything is kept.
-    pub(crate) family: Sqlite,
+    pub(crate) family: Kept,
     /// The game server `edge-a`, as one who holds sessions.
     pub(crate) holder: Arc<Holder>,
     /// The server in between, if there is one.
     pub(crate) served: Option<Served>,
+}
+
+/// The stores of a control plane.
+pub(crate) enum Kept {
+    Embedded(Sqlite),
+    Deployed(Box<Deployed>),
+}
+
+impl Kept {
+    pub(crate) fn stores(&self) -> &Stores {
+        match self {
+            Self::Embedded(family) => family.stores(),
+            Self::Deployed(family) => family.stores(),
+        }
+    }
+
+    pub(crate) async fn coordination(&self) -> BTreeMap<String, String> {
+        match self {
+            Self::Embedded(family) => family.coordination().await,
+            Self::Deployed(family) => family.coordination().await,
+        }
+    }
+
+    pub(crate) async fn write_from_the_future(&self, key: &str) {
+        match self {
+            Self::Embedded(family) => family.write_from_the_future(key).await,
+            Self::Deployed(family) => family.write_from_the_future(key).await,
+        }
+    }
+
+    /// Takes them away from whoever still asks for them.
+    pub(crate) async fn close(&mut self) {
+        match self {
+            Self::Embedded(family) => family.close().await,
+            Self::Deployed(family) => family.close().await,
+        }
+    }
 }
 
 /// Writes down what it is asked to let go.
@@ -69,7 +108,10 @@ impl SessionHolder for Holder {
 impl Rig {
     /// Asked as a part of the same process asks it.
     pub(crate) async fn in_process() -> Self {
-        let family = Sqlite::fresh().await;
+        Self::over(Kept::Embedded(Sqlite::fresh().await))
+    }
+
+    fn over(family: Kept) -> Self {
         let stores = family.stores().clone();
         let (holders, holder) = (Arc::new(LocalHolders::default()), Arc::new(Holder::default()));
         holders.enter("edge-a".parse().unwrap(), &holder);
@@ -88,9 +130,17 @@ impl Rig {
 
     /// Asked as another process asks it.
     pub(crate) async fn over_http() -> Self {
-        let rig = Self::in_process().await;
-        let served = Served::start(rig.direct.clone()).await;
-        Self { control_plane: served.client(), served: Some(served), ..rig }
+        Self::in_process().await.behind_http().await
+    }
+
+    /// The same over Postgres and Redis, as in a deployment.
+    pub(crate) async fn deployed() -> Self {
+        Self::over(Kept::Deployed(Box::new(Deployed::fresh().await))).behind_http().await
+    }
+
+    async fn behind_http(self) -> Self {
+        let served = Served::start(self.direct.clone()).await;
+        Self { control_plane: served.client(), served: Some(served), ..self }
     }
 
     /// Its address.

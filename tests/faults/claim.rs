@@ -7,7 +7,8 @@ use super::checks;
 use super::ground::Family;
 use super::heard::{Claimed, Playing};
 use super::rig::Rig;
-use super::story::{During, Faults, contain, get_in, play_to_the_end};
+use super::story::{contain, get_in, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 async fn clean_run(rig: &Rig) -> Vec<Step> {
     let hero = rig.hero().await;
@@ -29,14 +30,9 @@ async fn a_claim_takes_the_steps_that_the_specification_names(family: Family) {
 async fn a_claim_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            for claims_again in [true, false] {
-                let faults = [(number, fault)];
-                let _during = During::new(&steps, &faults);
-                one(&mut rig, &faults, claims_again).await;
-            }
-        }
+    for (flow, claims_again) in [("claim, then a claim", true), ("claim, then a try", false)] {
+        let one = async |faults: Faults<'_>| one(&mut rig, faults, claims_again).await;
+        at_every_step(family, flow, &steps, one).await;
     }
 }
 

@@ -1,11 +1,12 @@
 //! A fault at each step of a session's end.
 
 use edge_server::stores::CharacterStore as _;
-use tests::faults::{Fault, Step};
+use tests::faults::Step;
 
 use super::ground::Family;
 use super::rig::{Rig, places};
-use super::story::{During, Faults, contain, play_to_the_end};
+use super::story::{contain, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 use super::{checks, lifecycle};
 
 async fn clean_run(rig: &Rig) -> Vec<Step> {
@@ -33,13 +34,8 @@ async fn a_sessions_end_takes_the_steps_that_the_specification_names(family: Fam
 async fn a_sessions_end_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            one(&mut rig, &faults).await;
-        }
-    }
+    let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+    at_every_step(family, "disconnect", &steps, one).await;
 }
 
 async fn one(rig: &mut Rig, faults: Faults<'_>) {

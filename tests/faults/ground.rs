@@ -28,6 +28,16 @@ pub(super) enum Family {
     Deployed,
 }
 
+impl Family {
+    /// In a word.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::Deployed => "deployed",
+        }
+    }
+}
+
 /// The data of a family, for as long as this value lives.
 pub(super) enum Ground {
     Embedded(TempDir),
@@ -153,9 +163,9 @@ impl Ground {
         }
     }
 
-    /// Keys of coordination records that name a session.
-    pub(super) async fn session_keys(&self) -> Vec<String> {
-        let keys: Vec<String> = match self {
+    /// Keys of coordination records.
+    pub(super) async fn keys(&self) -> Vec<String> {
+        match self {
             Self::Embedded(folder) => {
                 let mut door = side_door(folder).await;
                 let rows = sqlx::query_scalar("SELECT key FROM coordination ORDER BY key");
@@ -164,15 +174,18 @@ impl Ground {
                 keys
             }
             Self::Deployed { redis, .. } => {
-                let mut keys = redis.keys("presence:").await;
-                keys.extend(redis.keys("realtime:resume:").await);
-                keys.sort();
+                let mut keys = redis.keys().await;
+                keys.retain(|key| !key.starts_with("index:"));
                 keys
             }
-        };
+        }
+    }
+
+    /// Those that name a session.
+    pub(super) async fn session_keys(&self) -> Vec<String> {
         let names_one =
             |key: &String| key.starts_with("presence:") || key.starts_with("realtime:resume:");
-        keys.into_iter().filter(names_one).collect()
+        self.keys().await.into_iter().filter(names_one).collect()
     }
 }
 

@@ -8,7 +8,8 @@ use super::checks;
 use super::ground::Family;
 use super::heard::{Pass, Shaken};
 use super::rig::Rig;
-use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
+use super::story::{contain, get_in, is_harmless, play_to_the_end};
+use super::sweep::{Faults, at_every_later_step, at_every_step};
 
 /// The first try of a fresh hero's handshake with these faults, left where it ended.
 async fn begun(rig: &Rig, faults: Faults<'_>) -> (super::heard::Hero, Pass, Shaken, Run) {
@@ -48,13 +49,8 @@ async fn a_handshake_takes_the_steps_that_the_specification_names(family: Family
 async fn a_handshake_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = run_of(&rig, &[]).await.steps;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            one(&mut rig, &faults).await;
-        }
-    }
+    let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+    at_every_step(family, "handshake", &steps, one).await;
 }
 
 /// The undo of a handshake has steps as well.
@@ -68,13 +64,9 @@ async fn a_handshake_outlives_a_second_fault_at_any_step_after_a_lost_answer(fam
             continue;
         }
         let steps = run.steps;
-        for second in first + 1..steps.len() {
-            for fault in Fault::ALL {
-                let faults = [(first, Fault::FailAfter), (second, fault)];
-                let _during = During::new(&steps, &faults);
-                one(&mut rig, &faults).await;
-            }
-        }
+        let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+        let earlier = [(first, Fault::FailAfter)];
+        at_every_later_step(family, "handshake after a lost answer", &steps, &earlier, one).await;
     }
 }
 

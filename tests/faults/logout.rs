@@ -5,13 +5,14 @@ use edge_server::stores::{CharacterStore as _, LoginStore as _};
 use shared::gameplay::RejectionCode;
 use shared::problem::ProblemCode;
 use shared::world::Tile;
-use tests::faults::{Fault, Step};
+use tests::faults::Step;
 
 use super::checks;
 use super::ground::Family;
 use super::heard::{Hero, Pass, Shaken};
 use super::rig::{Rig, places};
-use super::story::{During, Faults, contain};
+use super::story::contain;
+use super::sweep::{Faults, at_every_step};
 
 /// Where the session that ends stands.
 fn stood() -> Tile {
@@ -51,13 +52,8 @@ async fn a_logout_ends_the_login_and_then_has_its_session_saved_and_ended(family
 async fn a_logout_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            one(&mut rig, &faults).await;
-        }
-    }
+    let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+    at_every_step(family, "logout", &steps, one).await;
 }
 
 async fn one(rig: &mut Rig, faults: Faults<'_>) {

@@ -48,5 +48,6 @@ mod rig;
 mod select;
 mod slow_clients;
 mod story;
+mod sweep;
 mod takeover;
 mod unknown_versions;

@@ -21,7 +21,7 @@ use super::rig::{Rig, places};
 const ROUNDS_EMBEDDED: usize = 100;
 /// The same on the deployed one, whose every step crosses to another process. Its steps race
 /// in the contract of the stores as well.
-const ROUNDS_DEPLOYED: usize = 10;
+const ROUNDS_DEPLOYED: usize = 30;
 /// How many run in it, where a crowd does.
 const CROWD: usize = 100;
 /// One round in so many is claimed and played, the others are left to the keeper.

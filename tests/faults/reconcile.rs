@@ -8,7 +8,6 @@ use edge_server::clock::Clock;
 use edge_server::domain::authority::EpochRaised;
 use edge_server::domain::reconcile::Scope;
 use edge_server::flows::reconcile_startup::{self, Reconciled, Reconciler};
-use edge_server::stores::sqlite::SqliteStores;
 use edge_server::stores::{
     CharacterStore, HandoffStore, HoldStore, LegacyHandoffStore, LoginStore, PresenceStore,
     RegistryStore, ResumeLedgerStore, keys,
@@ -21,25 +20,25 @@ use shared::coordination::{
 use shared::ids::{SessionEpoch, UnixMillis};
 use shared::version::PayloadVersion;
 use shared::world::Tile;
-use tempfile::TempDir;
 use tests::clock::now;
+use tests::fault_report::During;
 use tests::faults::stores::FaultyStores;
 use tests::faults::{Fault, Plan, Run, Step};
 
-use super::ground::Family;
+use super::ground::{Family, Ground};
 use super::rig::Rig;
-use super::story::{During, contain};
-use crate::contract::family::{Stores, side_door, sqlite_url};
+use super::story::contain;
+use super::sweep::at_every_step;
 use crate::contract::samples;
 
 /// The epoch of character 1, and the session that has it.
 const EPOCH: u64 = 1;
 const HOLDER: &str = "of-today";
 
-/// A store with what a crash may have left.
+/// Stores with what a crash may have left.
 struct Wreck {
-    folder: TempDir,
-    stores: Arc<SqliteStores>,
+    ground: Ground,
+    stores: FaultyStores,
 }
 
 fn soon() -> UnixMillis {
@@ -87,31 +86,35 @@ fn transfer(number: u128) -> HandoffCacheRecord {
 }
 
 impl Wreck {
-    /// The second process of `edge-a` lives, and character 1 is held with [`EPOCH`].
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let url = sqlite_url(&folder.path().join("aether.db"));
-        let stores = Arc::new(SqliteStores::open(&url).await.unwrap());
-        let ports = Self::ports(&stores);
-        samples::given_character(&ports).await;
+    /// The second process of `edge-a` lives, and character 1 is held with [`EPOCH`]. Its account
+    /// is logged in.
+    async fn new(family: Family) -> Self {
+        let ground = Ground::new(family).await;
+        let open = ground.open().await;
+        let stores = FaultyStores::without_faults(open.ports());
+        samples::given_character(&stores.inner).await;
         let raise = samples::raise(0, samples::raised_by(1, 1, HOLDER));
         let raised = stores.raise_epoch(&raise, samples::NOW).await.unwrap();
         assert!(matches!(raised, EpochRaised::Raised(_)), "{raised:?}");
         let here = InstanceRecord { expires_at: soon(), ..samples::instance("edge-a", 2) };
         stores.put_instance(&here).await.unwrap();
-        Self { folder, stores }
-    }
-
-    fn ports(stores: &Arc<SqliteStores>) -> Stores {
-        Stores::embedded(stores)
-    }
-
-    /// Whatever reconciliation repairs, beside whatever it must leave alone.
-    async fn in_disorder() -> Self {
-        let wreck = Self::new().await;
-        let stores = &wreck.stores;
         // A login that lives by the clock of today, for handoffs and their account.
         stores.create_login(&login(), samples::account_id(1), samples::PHC, soon()).await.unwrap();
+        Self { ground, stores }
+    }
+
+    /// Such a one with [its disorder](Self::disorder).
+    async fn in_disorder(family: Family) -> Self {
+        let wreck = Self::new(family).await;
+        wreck.disorder().await;
+        wreck
+    }
+
+    /// Puts there whatever reconciliation repairs, beside whatever it must leave alone, and
+    /// nothing else.
+    async fn disorder(&self) {
+        self.ground.expire_records().await;
+        let stores = &self.stores;
         for (number, expected) in [(1, EPOCH), (2, EPOCH - 1), (3, EPOCH), (4, EPOCH)] {
             let record = HandoffCacheRecord { login: login(), ..handoff(number, expected) };
             stores.put_handoff_row(&record).await.unwrap();
@@ -156,12 +159,11 @@ impl Wreck {
         ] {
             stores.put_presence(&record, now()).await.unwrap();
         }
-        wreck
     }
 
     fn reconciler(&self, plan: &Arc<Plan>, scope: Scope) -> Reconciler {
-        let faulty =
-            Arc::new(FaultyStores { inner: Self::ports(&self.stores), plan: plan.clone() });
+        let inner = self.stores.inner.clone();
+        let faulty = Arc::new(FaultyStores { inner, plan: plan.clone() });
         Reconciler {
             scope,
             characters: faulty.clone(),
@@ -184,13 +186,6 @@ impl Wreck {
         plan.begin(faults);
         let done = plan.while_alive(reconcile_startup::run(&reconciler)).await;
         (done, plan.end())
-    }
-
-    /// Keys of coordination records.
-    async fn keys(&self) -> Vec<String> {
-        let mut door = side_door(&self.folder.path().join("aether.db")).await;
-        let rows = sqlx::query_scalar("SELECT key FROM coordination ORDER BY key");
-        rows.fetch_all(&mut door).await.unwrap()
     }
 }
 
@@ -228,19 +223,18 @@ fn repaired() -> BTreeMap<&'static str, usize> {
     ])
 }
 
-async fn clean_run() -> Vec<Step> {
-    let wreck = Wreck::in_disorder().await;
+async fn clean_run(family: Family) -> Vec<Step> {
+    let wreck = Wreck::in_disorder(family).await;
     let (done, run) = wreck.run(Scope::Everything, &[]).await;
     let expected = Reconciled { repairs: repaired(), is_incomplete: false };
     assert_eq!(done, Some(expected));
-    assert_eq!(wreck.keys().await, in_order());
+    assert_eq!(wreck.ground.keys().await, in_order());
     run.steps
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn reconciliation_takes_the_steps_that_the_specification_names() {
+async fn reconciliation_takes_the_steps_that_the_specification_names(family: Family) {
     contain(
-        &clean_run().await,
+        &clean_run(family).await,
         &[
             "legacy_handoffs.handoff_rows",
             "handoffs.forgotten_handoffs",
@@ -260,13 +254,12 @@ async fn reconciliation_takes_the_steps_that_the_specification_names() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_run_finds_nothing_to_repair() {
-    let wreck = Wreck::in_disorder().await;
+async fn a_second_run_finds_nothing_to_repair(family: Family) {
+    let wreck = Wreck::in_disorder(family).await;
     wreck.run(Scope::Everything, &[]).await;
     let (done, _) = wreck.run(Scope::Everything, &[]).await;
     assert_eq!(done, Some(Reconciled::default()));
-    assert_eq!(wreck.keys().await, in_order());
+    assert_eq!(wreck.ground.keys().await, in_order());
     // A restored handoff is good, and one that was used before is still spent.
     let asker = samples::claimant(2, "edge-a");
     let good = wreck.stores.consume(&samples::token(1), &asker, now()).await.unwrap();
@@ -275,39 +268,38 @@ async fn a_second_run_finds_nothing_to_repair() {
     assert_eq!(spent, HandoffLookup::AlreadyConsumed);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn reconciliation_outlives_a_fault_at_any_step() {
-    let steps = clean_run().await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            let wreck = Wreck::in_disorder().await;
-            let (done, run) = wreck.run(Scope::Everything, &faults).await;
-            assert_eq!(run.struck.len(), 1, "{run:?}");
-            assert_eq!(done.is_none(), fault.is_crash());
-            if matches!(fault, Fault::FailBefore | Fault::FailAfter) {
-                assert!(done.unwrap().is_incomplete, "a lost answer is not taken for one");
-            }
-            let kept: Vec<_> = wreck.keys().await;
-            let lost = in_order().into_iter().filter(|key| !kept.contains(key));
-            let restored = keys::handoff(&samples::on_instance("edge-a"), &samples::token(1));
-            assert_eq!(lost.filter(|key| *key != restored).count(), 0, "{kept:?}");
-
-            let (done, _) = wreck.run(Scope::Everything, &[]).await;
-            assert!(!done.unwrap().is_incomplete);
-            assert_eq!(wreck.keys().await, in_order());
+async fn reconciliation_outlives_a_fault_at_any_step(family: Family) {
+    let steps = clean_run(family).await;
+    let wreck = Wreck::new(family).await;
+    at_every_step(family, "startup reconciliation", &steps, async |faults| {
+        wreck.disorder().await;
+        let (done, run) = wreck.run(Scope::Everything, faults).await;
+        assert_eq!(run.struck.len(), 1, "{run:?}");
+        let (_, fault) = run.struck[0];
+        assert_eq!(done.is_none(), fault.is_crash());
+        if matches!(fault, Fault::FailBefore | Fault::FailAfter) {
+            assert!(done.unwrap().is_incomplete, "a lost answer is not taken for one");
         }
-    }
+        let kept: Vec<_> = wreck.ground.keys().await;
+        let lost = in_order().into_iter().filter(|key| !kept.contains(key));
+        let restored = keys::handoff(&samples::on_instance("edge-a"), &samples::token(1));
+        assert_eq!(lost.filter(|key| *key != restored).count(), 0, "{kept:?}");
+
+        let (done, _) = wreck.run(Scope::Everything, &[]).await;
+        assert!(!done.unwrap().is_incomplete);
+        assert_eq!(wreck.ground.keys().await, in_order());
+    })
+    .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_game_server_repairs_what_its_own_earlier_processes_left_and_nothing_else() {
-    let wreck = Wreck::in_disorder().await;
-    let before = wreck.keys().await;
+async fn a_game_server_repairs_what_its_own_earlier_processes_left_and_nothing_else(
+    family: Family,
+) {
+    let wreck = Wreck::in_disorder(family).await;
+    let before = wreck.ground.keys().await;
     let other = Scope::Instance("edge-b".parse().unwrap());
     assert_eq!(wreck.run(other, &[]).await.0, Some(Reconciled::default()));
-    assert_eq!(wreck.keys().await, before);
+    assert_eq!(wreck.ground.keys().await, before);
     let own = Scope::Instance("edge-a".parse().unwrap());
     let done = wreck.run(own, &[]).await.0.unwrap();
     let repairs = BTreeMap::from([("remove_ledger", 1), ("remove_presence", 1)]);
@@ -319,13 +311,12 @@ async fn a_game_server_repairs_what_its_own_earlier_processes_left_and_nothing_e
     expected.push(keys::handoff(&scope, &samples::token(6)));
     expected.push(keys::hold(&samples::token(6)));
     expected.sort();
-    assert_eq!(wreck.keys().await, expected);
+    assert_eq!(wreck.ground.keys().await, expected);
 }
 
 /// Sessions come, are renewed and go at a living process while runs follow each other.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn reconciliation_during_play_takes_nothing_from_who_plays() {
-    let wreck = Wreck::new().await;
+async fn reconciliation_during_play_takes_nothing_from_who_plays(family: Family) {
+    let wreck = Wreck::new(family).await;
     let plan = Arc::new(Plan::default());
     let reconciler = wreck.reconciler(&plan, Scope::Everything);
     let stores = wreck.stores.clone();
@@ -354,9 +345,8 @@ async fn reconciliation_during_play_takes_nothing_from_who_plays() {
 
 /// The records of who plays are gone, and the next heartbeat has them written again, whatever
 /// goes wrong with it the first time.
-#[tokio::test(flavor = "multi_thread")]
-async fn who_plays_is_written_down_again_after_its_records_were_lost() {
-    let rig = Rig::start(Family::Embedded, &[("edge-a", 8)]).await;
+async fn who_plays_is_written_down_again_after_its_records_were_lost(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
     let hero = rig.hero().await;
     let playing = rig.enter(&hero).await;
     let name = &playing.admission.activation.session_token;
@@ -375,7 +365,7 @@ async fn who_plays_is_written_down_again_after_its_records_were_lost() {
     for number in 0..steps.len() {
         for fault in [Fault::FailBefore, Fault::FailAfter, Fault::Repeat] {
             let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
+            let _during = During(format!("{fault:?} at {number}"));
             rig.ground().expire_records().await;
             rig.plan().begin(&faults);
             instance_keeper::renew_absent(game, &absent).await;
@@ -395,3 +385,12 @@ async fn who_plays_is_written_down_again_after_its_records_were_lost() {
     assert_eq!(instance_keeper::heartbeat(game).await, std::slice::from_ref(name));
     assert_eq!(rig.holders(hero.character).await, 1);
 }
+
+over_both_families!(
+    reconciliation_takes_the_steps_that_the_specification_names,
+    a_second_run_finds_nothing_to_repair,
+    reconciliation_outlives_a_fault_at_any_step,
+    a_game_server_repairs_what_its_own_earlier_processes_left_and_nothing_else,
+    reconciliation_during_play_takes_nothing_from_who_plays,
+    who_plays_is_written_down_again_after_its_records_were_lost,
+);

@@ -10,14 +10,15 @@ use edge_server::workers::instance_keeper;
 use shared::realtime::message::ByeCode;
 use shared::secret::ResumeToken;
 use tests::api::Admission;
-use tests::faults::{Fault, Run, Step};
+use tests::faults::{Run, Step};
 use tests::patience::{HAPPENED, within};
 
 use super::checks;
 use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing};
 use super::rig::{Rig, harbor, places};
-use super::story::{During, Faults, contain, is_harmless, play_to_the_end};
+use super::story::{contain, is_harmless, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 /// Which instance takes the session up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,13 +138,8 @@ async fn a_session_comes_back_at_another_instance_through_a_fault_at_any_step(fa
 async fn comes_back_through_a_fault_at_any_step(family: Family, by: By) {
     let mut rig = rig(family).await;
     let steps = clean_run(&mut rig, by).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            one(&mut rig, by, &faults).await;
-        }
-    }
+    let one = async |faults: Faults<'_>| one(&mut rig, by, faults).await;
+    at_every_step(family, &format!("claim of a session that died, {by:?}"), &steps, one).await;
 }
 
 async fn one(rig: &mut Rig, by: By, faults: Faults<'_>) {
@@ -366,21 +362,18 @@ async fn a_server_that_stops_lets_its_sessions_go_through_a_fault_at_any_step(fa
     // Its instance is still registered, and nobody waits for it.
     let activated = left.claimed(&rig).await.playing();
     left.plays_to_the_end(&rig, activated).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            rig.restart().await;
-            let (left, run) = stop(&rig, &faults).await;
-            assert_eq!(run.struck.len(), 1, "{run:?}");
-            if fault.is_crash() {
-                left.die(&mut rig).await;
-            }
-            let activated = left.claimed(&rig).await.playing();
-            assert_eq!(activated.session.character.tile, places()[STOOD]);
-            left.plays_to_the_end(&rig, activated).await;
+    at_every_step(family, "stop", &steps, async |faults| {
+        rig.restart().await;
+        let (left, run) = stop(&rig, faults).await;
+        assert_eq!(run.struck.len(), 1, "{run:?}");
+        if run.struck[0].1.is_crash() {
+            left.die(&mut rig).await;
         }
-    }
+        let activated = left.claimed(&rig).await.playing();
+        assert_eq!(activated.session.character.tile, places()[STOOD]);
+        left.plays_to_the_end(&rig, activated).await;
+    })
+    .await;
 }
 
 over_both_families!(

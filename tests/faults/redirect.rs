@@ -3,13 +3,14 @@
 
 use shared::gameplay::RejectionCode;
 use shared::problem::ProblemCode;
-use tests::faults::{Fault, Run, Step};
+use tests::faults::{Run, Step};
 
 use super::checks;
 use super::ground::Family;
 use super::heard::{Hero, Pass, Playing, Shaken};
 use super::rig::{Rig, places};
-use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
+use super::story::{contain, get_in, is_harmless, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 /// `edge-a` has one seat, which is taken; `edge-b` has room.
 async fn crowded(family: Family) -> (Rig, Playing) {
@@ -62,43 +63,33 @@ async fn a_full_instance_takes_the_steps_that_the_specification_names(family: Fa
 }
 
 async fn a_redirect_outlives_a_fault_at_any_step(family: Family) {
-    let (mut rig, mut settled) = crowded(family).await;
+    let (mut rig, settled) = crowded(family).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            settled = one(&mut rig, settled, &faults).await;
-        }
-    }
+    rig.leave(settled, places()[0]).await.unwrap();
+    let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+    at_every_step(family, "redirect", &steps, one).await;
 }
 
-async fn one(rig: &mut Rig, settled: Playing, faults: Faults<'_>) -> Playing {
+async fn one(rig: &mut Rig, faults: Faults<'_>) {
+    let mut settled = settle(rig).await;
     let (hero, pass, first, run) = begun(rig, faults).await;
     assert_eq!(run.struck.len(), faults.len(), "{run:?}");
     assert_eq!(rig.seats_taken(), 1, "nobody but who was there");
-    let settled = match first {
+    match first {
         Shaken::Lost => {
             rig.restart().await;
-            settle(rig).await
+            settled = settle(rig).await;
         }
-        Shaken::Redirected(_) => {
-            assert!(is_harmless(&run), "{run:?}");
-            settled
-        }
-        Shaken::Refused(code) => {
-            assert_eq!(code, ProblemCode::Unavailable);
-            settled
-        }
+        Shaken::Redirected(_) => assert!(is_harmless(&run), "{run:?}"),
+        Shaken::Refused(code) => assert_eq!(code, ProblemCode::Unavailable),
         other => panic!("{other:?}"),
-    };
+    }
     let playing = get_in(rig, &hero, pass.clone(), 2).await;
     assert_eq!(playing.pass.instance.as_str(), "edge-b");
     assert_eq!(playing.pass.token, pass.token, "the token that was sent on made the session");
     // Whoever settled would be in the way of the story's end, which empties the world.
     rig.leave(settled, places()[0]).await.unwrap();
     play_to_the_end(rig, &hero, &[pass], playing).await;
-    settle(rig).await
 }
 
 /// With nowhere to be sent the player hears that the zone is full, and the token stays good.

@@ -3,13 +3,14 @@
 
 use shared::realtime::message::ByeCode;
 use tests::api::Admission;
-use tests::faults::{Fault, Step};
+use tests::faults::Step;
 
 use super::checks;
 use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing};
 use super::rig::Rig;
-use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
+use super::story::{contain, get_in, is_harmless, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 /// A session that was accepted by a process that is no more.
 async fn accepted_before(rig: &mut Rig) -> (Hero, Pass, Admission) {
@@ -48,14 +49,12 @@ async fn a_claim_after_a_restart_takes_the_steps_that_the_specification_names(fa
 async fn a_claim_after_a_restart_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&mut rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            for claims_again in [true, false] {
-                let faults = [(number, fault)];
-                let _during = During::new(&steps, &faults);
-                one(&mut rig, &faults, claims_again).await;
-            }
-        }
+    for (flow, claims_again) in [
+        ("claim after a restart, then a claim", true),
+        ("claim after a restart, then a try", false),
+    ] {
+        let one = async |faults: Faults<'_>| one(&mut rig, faults, claims_again).await;
+        at_every_step(family, flow, &steps, one).await;
     }
 }
 

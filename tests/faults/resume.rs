@@ -13,7 +13,8 @@ use super::checks;
 use super::ground::Family;
 use super::heard::{Claimed, Hero, Pass, Playing};
 use super::rig::{Rig, places};
-use super::story::{During, Faults, contain, play_to_the_end};
+use super::story::{contain, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 /// A session whose connection is lost, and what its client has of it.
 struct Linkdead {
@@ -55,13 +56,8 @@ async fn a_resume_looks_at_login_and_character_and_writes_the_ledger_before_anyt
 async fn a_resume_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            one(&mut rig, &faults).await;
-        }
-    }
+    let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+    at_every_step(family, "resume", &steps, one).await;
 }
 
 async fn one(rig: &mut Rig, faults: Faults<'_>) {
@@ -113,35 +109,31 @@ async fn the_end_of_a_grace_outlives_a_fault_at_any_step(family: Family) {
         ],
     );
     checks::nothing_is_left(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            let (lost, run) = grace_is_over(&rig, &faults).await;
-            assert_eq!(run.struck.len(), 1, "{run:?}");
-            if fault.is_crash() {
-                rig.restart().await;
-                // Whatever its end has left says the truth about it.
-                match rig.resume(&lost.admission, &lost.secret).await {
-                    Claimed::Playing(activated) => {
-                        let Linkdead { hero, pass, admission, .. } = lost;
-                        let playing = Playing { pass, admission, activated: *activated };
-                        play_to_the_end(&rig, &hero, &[], playing).await;
-                        continue;
-                    }
-                    other => assert!(matches!(other, Claimed::Bye(ByeCode::UnknownSession))),
+    at_every_step(family, "end of a grace", &steps, async |faults| {
+        let (lost, run) = grace_is_over(&rig, faults).await;
+        assert_eq!(run.struck.len(), 1, "{run:?}");
+        if run.struck[0].1.is_crash() {
+            rig.restart().await;
+            // Whatever its end has left says the truth about it.
+            match rig.resume(&lost.admission, &lost.secret).await {
+                Claimed::Playing(activated) => {
+                    let Linkdead { hero, pass, admission, .. } = lost;
+                    let playing = Playing { pass, admission, activated: *activated };
+                    return play_to_the_end(&rig, &hero, &[], playing).await;
                 }
-            } else {
-                let row = rig.stores().character(lost.hero.character).await.unwrap().unwrap();
-                assert_eq!(row.tile, places()[STOOD]);
-                checks::nothing_is_left(&rig).await;
+                other => assert!(matches!(other, Claimed::Bye(ByeCode::UnknownSession))),
             }
-            let late = rig.resume(&lost.admission, &lost.secret).await;
-            assert!(matches!(late, Claimed::Bye(ByeCode::UnknownSession)), "{late:?}");
-            let again = checks::enters_where_it_was_committed(&rig, &lost.hero).await;
-            play_to_the_end(&rig, &lost.hero, &[lost.pass], again).await;
+        } else {
+            let row = rig.stores().character(lost.hero.character).await.unwrap().unwrap();
+            assert_eq!(row.tile, places()[STOOD]);
+            checks::nothing_is_left(&rig).await;
         }
-    }
+        let late = rig.resume(&lost.admission, &lost.secret).await;
+        assert!(matches!(late, Claimed::Bye(ByeCode::UnknownSession)), "{late:?}");
+        let again = checks::enters_where_it_was_committed(&rig, &lost.hero).await;
+        play_to_the_end(&rig, &lost.hero, &[lost.pass], again).await;
+    })
+    .await;
 }
 
 /// Nobody could tell the instance: the claim itself finds out.

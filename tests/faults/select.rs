@@ -10,7 +10,8 @@ use super::checks;
 use super::ground::Family;
 use super::heard::Pass;
 use super::rig::Rig;
-use super::story::{During, Faults, contain, get_in, is_harmless, play_to_the_end};
+use super::story::{contain, get_in, is_harmless, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 async fn clean_run(rig: &Rig) -> Vec<Step> {
     let hero = rig.hero().await;
@@ -39,13 +40,8 @@ async fn select_takes_the_steps_that_the_specification_names(family: Family) {
 async fn select_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            one(&mut rig, &faults).await;
-        }
-    }
+    let one = async |faults: Faults<'_>| one(&mut rig, faults).await;
+    at_every_step(family, "select", &steps, one).await;
 }
 
 async fn one(rig: &mut Rig, faults: Faults<'_>) {

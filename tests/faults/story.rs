@@ -1,50 +1,13 @@
-//! What the tests of single flows share: which step goes wrong, and how a player's story
-//! ends after it.
+//! What the tests of single flows share: the steps of a clean run, and how a player's story
+//! ends after a fault.
 
 use shared::gameplay::RejectionCode;
 use shared::limits::MAX_HANDSHAKE_REDIRECTS;
-use tests::fault_report::Row;
 use tests::faults::{Fault, Run, Step};
 
 use super::checks;
 use super::heard::{Hero, Pass, Playing, Shaken};
 use super::rig::{Rig, places};
-
-/// Faults by the numbers of their steps.
-pub(super) type Faults<'a> = &'a [(usize, Fault)];
-
-/// Names what was going on when a test fails, and writes it down for the report when it
-/// does not.
-pub(super) struct During {
-    steps: String,
-    faults: String,
-}
-
-impl During {
-    pub(super) fn new(steps: &[Step], faults: Faults<'_>) -> Self {
-        let step = |(number, _): &(usize, Fault)| {
-            format!("{number} {}", steps.get(*number).copied().unwrap_or("a later step"))
-        };
-        let steps: Vec<_> = faults.iter().map(step).collect();
-        let faults: Vec<_> = faults.iter().map(|(_, fault)| format!("{fault:?}")).collect();
-        Self { steps: steps.join(", then "), faults: faults.join(", then ") }
-    }
-}
-
-impl Drop for During {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("--- with {} at {} ---", self.faults, self.steps);
-            return;
-        }
-        // Tests run in threads of their names.
-        let thread = std::thread::current();
-        let test = thread.name().unwrap_or_default();
-        let flow = test.split("::").nth(1).unwrap_or_default();
-        let row = Row::of_ports(flow, &self.steps, &self.faults, test);
-        row.record("what must always hold holds", None);
-    }
-}
 
 /// The steps of a clean run contain those that the specification names, in this order.
 #[track_caller]

@@ -10,7 +10,8 @@ use super::checks;
 use super::ground::Family;
 use super::heard::{Hero, Pass, Shaken};
 use super::rig::{Rig, places};
-use super::story::{During, Faults, contain, get_in, play_to_the_end};
+use super::story::{contain, get_in, play_to_the_end};
+use super::sweep::{Faults, at_every_step};
 
 /// The steps by which an older session elsewhere is asked to leave.
 const RELEASE: [Step; 5] = [
@@ -102,14 +103,11 @@ async fn a_takeover_saves_before_it_raises(family: Family) {
 async fn a_takeover_outlives_a_fault_at_any_step(family: Family) {
     let mut rig = Rig::start(family, &[("edge-a", 8)]).await;
     let steps = clean_run(&rig).await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            let entry = over_a_live_session(&rig, &faults).await;
-            go_on(&mut rig, entry, stood()).await;
-        }
-    }
+    at_every_step(family, "takeover", &steps, async |faults| {
+        let entry = over_a_live_session(&rig, faults).await;
+        go_on(&mut rig, entry, stood()).await;
+    })
+    .await;
 }
 
 async fn a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step(family: Family) {
@@ -117,14 +115,11 @@ async fn a_takeover_of_a_linkdead_session_outlives_a_fault_at_any_step(family: F
     let steps = clean(over_a_linkdead_session(&rig, &[]).await);
     contain(&steps, &["characters.save_locations", "characters.raise_epoch"]);
     rig.let_time_pass().await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            let entry = over_a_linkdead_session(&rig, &faults).await;
-            go_on(&mut rig, entry, stood()).await;
-        }
-    }
+    at_every_step(family, "takeover of a linkdead session", &steps, async |faults| {
+        let entry = over_a_linkdead_session(&rig, faults).await;
+        go_on(&mut rig, entry, stood()).await;
+    })
+    .await;
 }
 
 async fn an_entry_over_a_waiting_session_outlives_a_fault_at_any_step(family: Family) {
@@ -132,14 +127,11 @@ async fn an_entry_over_a_waiting_session_outlives_a_fault_at_any_step(family: Fa
     let steps = clean(over_a_waiting_session(&rig, &[]).await);
     contain(&steps, &["characters.raise_epoch", "ledger.remove_ledger", "ledger.put_ledger"]);
     rig.let_time_pass().await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            let entry = over_a_waiting_session(&rig, &faults).await;
-            go_on(&mut rig, entry, places()[0]).await;
-        }
-    }
+    at_every_step(family, "entry over a waiting session", &steps, async |faults| {
+        let entry = over_a_waiting_session(&rig, faults).await;
+        go_on(&mut rig, entry, places()[0]).await;
+    })
+    .await;
 }
 
 async fn a_takeover_from_another_instance_outlives_a_fault_at_any_step(family: Family) {
@@ -156,14 +148,11 @@ async fn a_takeover_from_another_instance_outlives_a_fault_at_any_step(family: F
         ],
     );
     rig.let_time_pass().await;
-    for number in 0..steps.len() {
-        for fault in Fault::ALL {
-            let faults = [(number, fault)];
-            let _during = During::new(&steps, &faults);
-            let entry = over_a_session_elsewhere(&rig, &faults).await;
-            go_on(&mut rig, entry, stood()).await;
-        }
-    }
+    at_every_step(family, "takeover from another instance", &steps, async |faults| {
+        let entry = over_a_session_elsewhere(&rig, faults).await;
+        go_on(&mut rig, entry, stood()).await;
+    })
+    .await;
 }
 
 /// From the answer to the entry on: whoever stood at `stood` is found there.

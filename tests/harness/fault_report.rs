@@ -17,7 +17,8 @@ pub const ROW: &str = "AETHER_FAULT_ROW";
 /// A fault and what became of the player.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Where the fault struck: `processes` or `ports`.
+    /// Where the fault struck: between `processes`, or at the ports of one process over the
+    /// stores of a family, `embedded` or `deployed`.
     pub family: &'static str,
     /// What was going on.
     pub flow: String,
@@ -43,11 +44,11 @@ impl Row {
         Self::of("processes", [flow, step, moment, fault], test)
     }
 
-    /// A row of faults at the ports of one process: the test's module, the steps, and what
-    /// goes wrong there.
+    /// A row of faults at the ports of one process over the stores of a family: what goes on,
+    /// the steps, and what goes wrong there.
     #[must_use]
-    pub fn of_ports(flow: &str, steps: &str, faults: &str, test: &str) -> Self {
-        Self::of("ports", [flow, steps, "", faults], test)
+    pub fn of_ports(family: &'static str, [flow, steps, faults]: [&str; 3], test: &str) -> Self {
+        Self::of(family, [flow, steps, "", faults], test)
     }
 
     fn of(family: &'static str, parts: [&str; 4], test: &str) -> Self {

@@ -168,9 +168,11 @@ impl Redis {
         ask(&mut self.side_door().await, words).await
     }
 
-    /// Keys that begin so.
-    pub async fn keys(&self, prefix: &str) -> Vec<String> {
-        self.ask(&["KEYS", &format!("{prefix}*")]).await
+    /// Every key, in order.
+    pub async fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = self.ask(&["KEYS", "*"]).await;
+        keys.sort();
+        keys
     }
 
     /// Every key that holds a text, with the text, all of one moment.

@@ -133,7 +133,7 @@ fn report(rows: &[Row]) -> String {
 #[expect(clippy::type_complexity, reason = "it is written as a table at once")]
 fn by_first_step(rows: &[Row]) -> BTreeMap<(&str, usize, &str), (Vec<&str>, usize)> {
     let mut groups: BTreeMap<_, (Vec<&str>, usize)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.family == "ports") {
+    for row in rows.iter().filter(|row| row.family != "processes") {
         let first = |text: &'_ str| text.split(", then ").next().unwrap_or_default().len();
         let step = &row.step[..first(&row.step)];
         let fault = &row.fault[..first(&row.fault)];

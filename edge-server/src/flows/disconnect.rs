@@ -7,10 +7,12 @@ use shared::lifecycle::LifecycleStep;
 use shared::realtime::message::ByeCode;
 use shared::world::Tile;
 
+use super::session_lifecycle::{STEP_PATIENCE, patiently};
 use super::{session_lifecycle, session_records};
 use crate::domain::session_claims::ClaimGeneration;
 use crate::domain::session_directory::PendingRealtimeSession;
 use crate::game::GameServer;
+use crate::stores::{Outage as _, StoreError};
 
 /// Why a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +84,12 @@ async fn write_that_it_is_left(
     claims: LedgerClaims,
 ) {
     let _turn = game.ledger_turn.lock().await;
-    let now = game.clock.now();
-    let record = session_records::ledger(session, &game.identity, LedgerPhase::Left(claims), now);
-    if let Err(error) = game.ledger.put_ledger(&record, now).await {
+    let put = patiently(game, STEP_PATIENCE, StoreError::may_pass, || async {
+        let (now, phase) = (game.clock.now(), LedgerPhase::Left(claims.clone()));
+        let record = session_records::ledger(session, &game.identity, phase, now);
+        game.ledger.put_ledger(&record, now).await
+    });
+    if let Err(error) = put.await {
         tracing::warn!(%error, "a session that was let go waits for the end of the lease");
     }
 }

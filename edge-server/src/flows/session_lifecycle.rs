@@ -187,16 +187,32 @@ async fn with_patience(
         LifecycleStep::SavePlace { .. } => PLACE_PATIENCE,
         LifecycleStep::RemovePresence | LifecycleStep::RemoveLedger => STEP_PATIENCE,
     };
+    let tried = patiently(
+        game,
+        patience,
+        |failed: &FailedStep| failed.may_pass,
+        async || take_step(game, entry, step).await,
+    );
+    tried.await.inspect_err(|failed| {
+        tracing::warn!(error = failed.error, ?step, "a step of a session's end is put off");
+    })
+}
+
+/// Tries something for so long, while its error `may_pass`, with growing pauses.
+pub(super) async fn patiently<T, E, F: Future<Output = Result<T, E>>>(
+    game: &GameServer,
+    patience: Duration,
+    may_pass: impl Fn(&E) -> bool,
+    mut attempt: impl FnMut() -> F,
+) -> Result<T, E> {
     let end = game.clock.moment() + patience;
     let mut pause = STEP_FIRST_PAUSE;
     loop {
-        match take_step(game, entry, step).await {
-            Ok(()) => return Ok(()),
-            Err(failed) if !failed.may_pass || game.clock.moment() + pause >= end => {
-                tracing::warn!(error = failed.error, ?step, "a step of a session's end is put off");
-                return Err(failed);
+        match attempt().await {
+            Err(error) if may_pass(&error) && game.clock.moment() + pause < end => {
+                tokio::time::sleep(pause).await;
             }
-            Err(_) => tokio::time::sleep(pause).await,
+            tried => return tried,
         }
         pause = (pause * 2).min(STEP_MAX_PAUSE);
     }

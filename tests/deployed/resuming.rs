@@ -106,6 +106,23 @@ async fn a_player_of_a_game_server_that_does_not_come_back_plays_on_at_another()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_game_server_whose_name_was_taken_ends_and_its_player_plays_on_elsewhere() {
+    let mut cluster = Cluster::start().await;
+    let mut page = Page::in_play(&cluster, "Mara").await;
+    let twin = cluster.games[0].twin().await;
+    let status = cluster.games[0].ended().await;
+    assert_eq!(status.code(), Some(1));
+    let log = cluster.games[0].log();
+    assert!(log.contains("another process has taken the name of this instance"), "{log}");
+    assert_eq!(page.player.bye().await.code, ByeCode::ShuttingDown);
+    page.is_sent_to("game-1").await;
+    assert_eq!(page.admission.activation.endpoints.len(), 1);
+    page.plays_on(&cluster).await.leave().await;
+    assert!(!page.hero.in_roster().await.in_world);
+    drop(twin);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_game_server_that_stood_still_finds_its_player_at_another_and_sends_nothing() {
     let cluster = Cluster::start().await;
     let mut page = Page::in_play(&cluster, "Mara").await;

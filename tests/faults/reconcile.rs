@@ -352,10 +352,10 @@ async fn who_plays_is_written_down_again_after_its_records_were_lost(family: Fam
     let name = &playing.admission.activation.session_token;
     let game = rig.game();
     let before = rig.ground().session_keys().await;
-    assert_eq!(instance_keeper::heartbeat(game).await, []);
+    assert_eq!(instance_keeper::heartbeat(game).await.unwrap(), []);
 
     rig.ground().expire_records().await;
-    let absent = instance_keeper::heartbeat(game).await;
+    let absent = instance_keeper::heartbeat(game).await.unwrap();
     assert_eq!(absent, std::slice::from_ref(name));
     rig.plan().begin(&[]);
     instance_keeper::renew_absent(game, &absent).await;
@@ -370,9 +370,9 @@ async fn who_plays_is_written_down_again_after_its_records_were_lost(family: Fam
             rig.plan().begin(&faults);
             instance_keeper::renew_absent(game, &absent).await;
             rig.plan().end();
-            let absent = instance_keeper::heartbeat(game).await;
+            let absent = instance_keeper::heartbeat(game).await.unwrap();
             instance_keeper::renew_absent(game, &absent).await;
-            assert_eq!(instance_keeper::heartbeat(game).await, []);
+            assert_eq!(instance_keeper::heartbeat(game).await.unwrap(), []);
             let presence: Vec<_> =
                 before.iter().filter(|key| key.starts_with("presence:")).collect();
             let there = rig.ground().session_keys().await;
@@ -382,7 +382,7 @@ async fn who_plays_is_written_down_again_after_its_records_were_lost(family: Fam
 
     // Under a new incarnation what was written before says nothing any more.
     game.identity.lease.begin_incarnation(now());
-    assert_eq!(instance_keeper::heartbeat(game).await, std::slice::from_ref(name));
+    assert_eq!(instance_keeper::heartbeat(game).await.unwrap(), std::slice::from_ref(name));
     assert_eq!(rig.holders(hero.character).await, 1);
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 
 use shared::coordination::InstanceRecord;
 use shared::ids::CharacterId;
@@ -320,6 +321,30 @@ impl Part {
         part
     }
 
+    /// Starts another process of the same name beside it, at addresses of its own.
+    ///
+    /// # Panics
+    /// If it does not come up.
+    pub async fn twin(&self) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a temporary folder");
+        let (variables, fronts, doors) = (self.variables.clone(), Vec::new(), Vec::new());
+        let role = self.role;
+        let mut part = Self { role, folder, variables, process: None, lines: None, fronts, doors };
+        part.start_again().await;
+        part
+    }
+
+    /// Waits until the process has ended by itself.
+    ///
+    /// # Panics
+    /// If it goes on.
+    pub async fn ended(&mut self) -> ExitStatus {
+        let log = self.log_file();
+        let status = self.process.as_mut().expect("the part runs").ended(&log).await;
+        self.process = None;
+        status
+    }
+
     /// Starts one that has ended again.
     ///
     /// # Panics
@@ -363,11 +388,8 @@ impl Part {
     /// If it does not end in time, or not well.
     pub async fn stop(&mut self) {
         self.process().signal("TERM").await;
-        let log = self.log_file();
-        let process = self.process.as_mut().expect("the part runs");
-        let status = process.ended(&log).await;
+        let status = self.ended().await;
         assert!(status.success(), "role {} ended with {status}", self.role);
-        self.process = None;
     }
 
     /// Stops the process where it is, until it may [go on](Self::go_on).

@@ -102,7 +102,7 @@ pub(super) async fn start(
     process.serve(doors.http, router);
     let stopping = process.stopping.clone();
     process.keep(async move { handshakes.keep_small(stopping).await });
-    process.keep(instance_keeper::run(game.clone(), process.stopping.clone()));
+    process.keep_or_fail(instance_keeper::run(game.clone(), process.stopping.clone()));
     process.keep(lifecycle::run(game.clone(), process.stopping.clone()));
     process.keep(saver_worker.run(game.clone(), process.stopping.clone()));
     let stopping = process.stopping.clone();

@@ -232,10 +232,18 @@ impl Process {
 
     /// Runs a part that works until the process stops.
     fn keep(&mut self, part: impl Future<Output = ()> + Send + 'static) {
-        self.tasks.spawn(async move {
+        self.keep_or_fail(async move {
             part.await;
-            Ok(())
+            anyhow::Ok(())
         });
+    }
+
+    /// The same where the process ends with the error of the part.
+    fn keep_or_fail<E: Into<anyhow::Error>>(
+        &mut self,
+        part: impl Future<Output = Result<(), E>> + Send + 'static,
+    ) {
+        self.tasks.spawn(async move { part.await.map_err(Into::into) });
     }
 }
 

@@ -47,14 +47,26 @@ pub fn instance_record(game: &GameServer, now: UnixMillis) -> InstanceRecord {
     }
 }
 
+/// A later process has the name of this one in the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "another process has taken the name of this instance: stop one of them, or give it another \
+     name (EDGE_INSTANCE_ID)"
+)]
+pub struct NameTaken;
+
 /// Runs until `stopping`, then takes the instance out of the registry.
-pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
+///
+/// # Errors
+/// [`NameTaken`]: this process is nobody's any more, and has begun to stop by itself. Its
+/// sessions are let go, as in every stop.
+pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) -> Result<(), NameTaken> {
     // Beside each other: a store that is slow to take cleanup must not cost the lease.
     let (absent, mut due) = mpsc::channel(1);
     let beat = async {
         let mut turns = Turns::every(HEARTBEAT_PERIOD);
         while turns.next(&stopping).await {
-            let named = heartbeat(&game).await;
+            let named = heartbeat(&game).await.inspect_err(|_| stopping.cancel())?;
             if !named.is_empty() {
                 // Where the last ones are still being written, the next heartbeat names these
                 // again.
@@ -62,6 +74,7 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
             }
         }
         drop(absent);
+        Ok(())
     };
     let absent_again = async {
         while let Some(named) = due.recv().await {
@@ -80,12 +93,13 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
             renew(&game).await;
         }
     };
-    tokio::join!(beat, absent_again, end, renewal);
+    let (beaten, ..) = tokio::join!(beat, absent_again, end, renewal);
     drain(&game).await;
     let record = instance_record(&game, game.clock.now());
     if let Err(error) = game.control_plane.deregister(&record).await {
         tracing::warn!(%error, "the instance stays registered until its lease ends");
     }
+    beaten
 }
 
 /// Nobody comes from here on. Who was let in and never came leaves no trace; who lost the
@@ -120,7 +134,10 @@ impl Turns {
 
 /// Tells the registry that the instance lives; gives those of its sessions whose presence has
 /// been lost, or was written under an earlier incarnation.
-pub async fn heartbeat(game: &GameServer) -> Vec<SessionToken> {
+///
+/// # Errors
+/// [`NameTaken`].
+pub async fn heartbeat(game: &GameServer) -> Result<Vec<SessionToken>, NameTaken> {
     // The lease counts from before the call, as the registry's does.
     let sent = game.clock.moment();
     let lease = &game.identity.lease;
@@ -136,18 +153,17 @@ pub async fn heartbeat(game: &GameServer) -> Vec<SessionToken> {
         Ok(answer) => {
             end_superseded(game, &answer.superseded);
             if answer.outcome == EpochWrite::Superseded {
-                tracing::error!(instance = %record.id, "another process has taken this name");
-                return Vec::new();
+                return Err(NameTaken);
             }
             if !lease.renew(sent + INSTANCE_LEASE, game.clock.moment()) {
                 tracing::warn!("a heartbeat was answered after the lease had lapsed");
-                return Vec::new();
+                return Ok(Vec::new());
             }
-            answer.absent
+            Ok(answer.absent)
         }
         Err(error) => {
             tracing::warn!(%error, "a heartbeat was not taken");
-            Vec::new()
+            Ok(Vec::new())
         }
     }
 }
@@ -156,7 +172,10 @@ pub async fn heartbeat(game: &GameServer) -> Vec<SessionToken> {
 /// the sessions still have their characters. Those go on, and the others end. Where any of it
 /// fails the instance stands still until the next turn. Gives the sessions whose presence is
 /// still that of the earlier incarnation, and counts for nothing until it is renewed.
-pub async fn register_anew(game: &GameServer) -> Vec<SessionToken> {
+///
+/// # Errors
+/// [`NameTaken`].
+pub async fn register_anew(game: &GameServer) -> Result<Vec<SessionToken>, NameTaken> {
     let (lease, id) = (&game.identity.lease, &game.identity.id);
     tracing::warn!(instance = %id, "the lease has lapsed: nothing moves until it is registered");
     match game.control_plane.instances().await {
@@ -164,13 +183,12 @@ pub async fn register_anew(game: &GameServer) -> Vec<SessionToken> {
         Ok(living)
             if living.iter().any(|one| one.id == *id && one.incarnation > lease.incarnation()) =>
         {
-            tracing::error!(instance = %id, "another process has taken this name");
-            return Vec::new();
+            return Err(NameTaken);
         }
         Ok(_) => {}
         Err(error) => {
             tracing::warn!(%error, "the registry does not answer");
-            return Vec::new();
+            return Ok(Vec::new());
         }
     }
     lease.begin_incarnation(game.clock.now());
@@ -178,20 +196,17 @@ pub async fn register_anew(game: &GameServer) -> Vec<SessionToken> {
     let record = instance_record(game, game.clock.now());
     let answer = match game.control_plane.heartbeat(&record, &held_sessions(game)).await {
         Ok(answer) if answer.outcome == EpochWrite::Written => answer,
-        Ok(_) => {
-            tracing::error!(instance = %id, "another process has taken this name");
-            return Vec::new();
-        }
+        Ok(_) => return Err(NameTaken),
         Err(error) => {
             tracing::warn!(%error, "the instance was not registered");
-            return Vec::new();
+            return Ok(Vec::new());
         }
     };
     let outranked = match outranked_sessions(game).await {
         Ok(outranked) => outranked,
         Err(error) => {
             tracing::warn!(%error, "sessions were not looked up");
-            return Vec::new();
+            return Ok(Vec::new());
         }
     };
     lease.begin(sent + INSTANCE_LEASE);
@@ -200,7 +215,7 @@ pub async fn register_anew(game: &GameServer) -> Vec<SessionToken> {
         release_sessions::end_one(game, session, ByeCode::Superseded);
     }
     end_superseded(game, &answer.superseded);
-    answer.absent
+    Ok(answer.absent)
 }
 
 /// Claimed sessions whose characters have another epoch by now, or are gone.

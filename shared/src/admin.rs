@@ -12,6 +12,15 @@ use crate::lifecycle::LifecycleEntry;
 use crate::secret::SessionToken;
 use crate::world::Tile;
 
+/// `PUT /admin/v1/instances/{id}/draining`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Draining {
+    /// Whether nobody new is admitted from now on.
+    pub draining: bool,
+}
+
 /// A character as the durable store has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

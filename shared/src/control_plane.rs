@@ -7,7 +7,7 @@ use crate::account::GameEndpoint;
 use crate::coordination::{
     HandoffClaimant, InstanceRecord, PresenceRecord, TokenHash, TransferActivated,
 };
-use crate::ids::{AccountEntry, AccountId, CharacterId, SessionEpoch};
+use crate::ids::{AccountEntry, AccountId, CharacterId, InstanceId, SessionEpoch};
 use crate::secret::SessionToken;
 
 /// `handoffs/preflight` and `handoffs/consume`: what is a token good for?
@@ -70,6 +70,26 @@ pub struct HeartbeatWrite {
     /// Those that presence does not know, or knows from an earlier incarnation only: the
     /// instance writes their records again.
     pub absent: Vec<SessionToken>,
+}
+
+/// `instances/drain`: shall an instance admit nobody new, or admit players again? Who plays
+/// there plays on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct InstanceDrain {
+    /// Which instance.
+    pub instance: InstanceId,
+    /// Whether nobody new is admitted from now on; holds until it is asked otherwise, or the
+    /// process ends.
+    pub draining: bool,
+}
+
+/// Answer of `instances/drain`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct InstanceDrained {
+    /// Whether there is an instance of that name. It has done as asked then.
+    pub known: bool,
 }
 
 /// `transfers/status`: has the target activated a transfer?

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::control_plane::{
-    HandoffQuestion, HandoffRedirect, Heartbeat, PresenceRemoval, TransferQuestion,
+    HandoffQuestion, HandoffRedirect, Heartbeat, InstanceDrain, PresenceRemoval, TransferQuestion,
 };
 use shared::coordination::{AssignRequest, ReleaseRequest, TransferActivation};
 use shared::ids::SessionEpoch;
@@ -55,6 +55,7 @@ pub(crate) fn every_body() -> Vec<(Method, &'static str, Value)> {
         epoch: SessionEpoch(1),
     };
     let release = ReleaseRequest::Login { account_id: account_id(1), login: login() };
+    let drain = InstanceDrain { instance: "edge-a".parse().unwrap(), draining: true };
     let beat = Heartbeat { instance: instance("edge-a", 1), sessions: vec![held(1, "a", 1)] };
     vec![
         (Method::PUT, "/internal/v1/instances", value(&beat)),
@@ -71,6 +72,7 @@ pub(crate) fn every_body() -> Vec<(Method, &'static str, Value)> {
             value(&TransferQuestion { token: token(1) }),
         ),
         (Method::POST, "/internal/v1/sessions/release", value(&release)),
+        (Method::POST, "/internal/v1/instances/drain", value(&drain)),
         (Method::POST, "/internal/v1/presence/remove", value(&removal)),
         (Method::POST, "/internal/v1/instances/remove", value(&instance("edge-a", 1))),
     ]

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use edge_server::peers::control_plane::{ControlPlane, ControlPlaneError, ControlPlaneResult};
 use edge_server::stores::keys;
 use shared::account::GameEndpoint;
+use shared::control_plane::InstanceDrain;
 use shared::coordination::{AssignRequest, ReleaseRequest};
 use shared::ids::SessionEpoch;
 
@@ -30,6 +31,7 @@ pub(super) fn calls(plane: &dyn ControlPlane) -> Vec<(&'static str, Waiting<'_>)
         seated_at: None,
     };
     let release = ReleaseRequest::Account { account_id: account_id(1) };
+    let drain = InstanceDrain { instance: "edge-a".parse().unwrap(), draining: true };
     let here = || instance("edge-a", 1);
     macro_rules! call {
         ($name:literal, $call:expr) => {
@@ -45,6 +47,7 @@ pub(super) fn calls(plane: &dyn ControlPlane) -> Vec<(&'static str, Waiting<'_>)
         call!("confirm_transfer", plane.confirm_transfer(&activated(4))),
         call!("transfer_status", plane.transfer_status(&token(1))),
         call!("release", plane.release(&release)),
+        call!("drain", plane.drain(&drain)),
         call!("heartbeat", plane.heartbeat(&here(), &[held(1, "a", 1)])),
         call!("deregister", plane.deregister(&here())),
         call!("instances", plane.instances()),

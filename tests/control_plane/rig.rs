@@ -13,7 +13,7 @@ use edge_server::peers::http_control_plane::HttpControlPlane;
 use edge_server::peers::in_process::InProcessControlPlane;
 use edge_server::peers::service_token::ServiceToken;
 use edge_server::peers::session_holders::{LocalHolders, SessionHolder};
-use shared::control_plane::HeldSession;
+use shared::control_plane::{HeldSession, InstanceDrain};
 use shared::coordination::{
     HandoffCacheRecord, HandoffScope, InstanceRecord, PresenceRecord, ReleaseRequest,
     TransferActivated,
@@ -88,20 +88,31 @@ impl Kept {
     }
 }
 
-/// Writes down what it is asked to let go.
+/// Writes down what it is asked to let go, and whether to admit nobody new.
 #[derive(Default)]
-pub(crate) struct Holder(Mutex<Vec<ReleaseRequest>>);
+pub(crate) struct Holder {
+    releases: Mutex<Vec<ReleaseRequest>>,
+    drains: Mutex<Vec<InstanceDrain>>,
+}
 
 impl Holder {
     pub(crate) fn asked(&self) -> Vec<ReleaseRequest> {
-        self.0.lock().unwrap().clone()
+        self.releases.lock().unwrap().clone()
+    }
+
+    pub(crate) fn drained(&self) -> Vec<InstanceDrain> {
+        self.drains.lock().unwrap().clone()
     }
 }
 
 #[async_trait]
 impl SessionHolder for Holder {
     async fn release(&self, request: &ReleaseRequest) {
-        self.0.lock().unwrap().push(request.clone());
+        self.releases.lock().unwrap().push(request.clone());
+    }
+
+    fn drain(&self, request: &InstanceDrain) {
+        self.drains.lock().unwrap().push(request.clone());
     }
 }
 

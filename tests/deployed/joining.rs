@@ -1,10 +1,12 @@
 //! Processes that come, and whom they trust.
 
 use reqwest::Method;
+use shared::control_plane::InstanceDrain;
 use shared::coordination::ReleaseRequest;
-use shared::ids::AccountId;
+use shared::ids::{AccountId, Try};
 use shared::problem::ProblemCode;
-use tests::api::Api;
+use tests::api::{Api, hello, redirected};
+use tests::clock::new_attempt;
 use tests::cluster::{Cluster, SERVICE_TOKEN};
 use tests::server::Server;
 use tests::way::tile_at;
@@ -56,6 +58,41 @@ async fn a_game_server_releases_sessions_only_for_who_shows_the_token() {
         |request: reqwest::RequestBuilder| request.bearer_auth(SERVICE_TOKEN).json(&release);
     assert_eq!(api.send(Method::POST, &url, shaped).await.status, 204);
     player.bye().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_server_that_is_drained_admits_nobody_new_and_loses_nobody() {
+    let cluster = Cluster::start().await;
+    let (mara, orin) = (cluster.hero("Mara").await, cluster.hero("Orin").await);
+    let admission = mara.admitted().await;
+    assert_eq!(admission.activation.instance_id.as_str(), "game-1");
+    let player = mara.claim(&admission).await;
+    let drain = async |draining| {
+        let url = format!("{}/internal/v1/instances/drain", cluster.control_planes[1].address());
+        let request = InstanceDrain { instance: "game-1".parse().unwrap(), draining };
+        let shaped =
+            |asked: reqwest::RequestBuilder| asked.bearer_auth(SERVICE_TOKEN).json(&request);
+        assert_eq!(cluster.api().send(Method::POST, &url, shaped).await.status, 200);
+    };
+    // Somebody was sent there before.
+    let selected = orin.select().await;
+    assert_eq!(selected.endpoint.instance_id.as_str(), "game-1");
+    drain(true).await;
+    cluster.until_heartbeats().await;
+    assert!(cluster.instances().await["game-1"].draining);
+    let (first, url) = (hello(new_attempt(), Try::FIRST), &selected.endpoint.http_url);
+    let answer = orin.api.handshake(url, first, &selected.handoff.token).await;
+    assert_eq!(redirected(answer.unwrap()).instance_id.as_str(), "game-2");
+    assert_eq!(orin.select().await.endpoint.instance_id.as_str(), "game-2");
+    // Who plays there plays on, and comes back after a loss.
+    player.is_heard().await;
+    let secret = player.welcome.resume_token.clone();
+    drop(player);
+    let player = mara.resume(&admission, &secret).await.unwrap();
+    drain(false).await;
+    cluster.until_heartbeats().await;
+    assert_eq!(orin.select().await.endpoint.instance_id.as_str(), "game-1");
+    player.leave().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

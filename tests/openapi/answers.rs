@@ -185,7 +185,7 @@ async fn what_the_control_plane_answers_is_what_the_document_says() {
         document.assert_says(&format!("GET {presence}"), 200, &here);
         asked += 1;
     }
-    assert_eq!(asked, 12);
+    assert_eq!(asked, 13);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -214,6 +214,13 @@ async fn what_those_who_run_it_are_answered_is_what_the_document_says() {
     assert_eq!(cleanup["diagnosis"]["findings"][0]["code"], "in_the_world", "{cleanup}");
     let instances = ask("GET /admin/v1/instances", 200).await;
     assert!(!instances["instances"].as_array().unwrap().is_empty(), "{instances}");
+    let drain = "PUT /admin/v1/instances/{id}/draining";
+    for (instance, draining, status) in [("edge-a", true, 204), ("edge-z", true, 404)] {
+        let path = format!("/admin/v1/instances/{instance}/draining");
+        let asked = |request| operator(request).json(&json!({ "draining": draining }));
+        let answer = hero.api.send(Method::PUT, &path, asked).await;
+        document.assert_says(drain, status, &answer);
+    }
     let list = "GET /admin/v1/sessions";
     let sessions = ask(list, 200).await;
     assert_eq!(sessions["sessions"][0]["character_id"], hero.id.to_string(), "{sessions}");

@@ -36,6 +36,7 @@ const CONTRACT: &[&str] = &[
     "GET /internal/v1/instances",
     "PUT /internal/v1/instances",
     "POST /internal/v1/instances/remove",
+    "POST /internal/v1/instances/drain",
     "PUT /internal/v1/presence",
     "GET /internal/v1/presence/characters/{id}",
     "POST /internal/v1/presence/remove",
@@ -43,6 +44,7 @@ const CONTRACT: &[&str] = &[
     "GET /admin/v1/characters/{id}",
     "POST /admin/v1/characters/{id}/cleanup",
     "GET /admin/v1/instances",
+    "PUT /admin/v1/instances/{id}/draining",
     "GET /admin/v1/sessions",
     "GET /admin/v1/lifecycle/dead-letters",
     "POST /admin/v1/lifecycle/dead-letters/{id}/requeue",
@@ -151,5 +153,5 @@ async fn what_needs_a_token_is_not_there_without_one_and_refuses_strangers() {
         let confused = open.api().send(method, &path, |r| r.bearer_auth(other)).await;
         assert_eq!(confused.problem().code(), ProblemCode::Unauthenticated, "{}", operation.name());
     }
-    assert_eq!(asked, 20);
+    assert_eq!(asked, 22);
 }

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Router;
-
 use super::doors::{Door, GameDoors};
 use super::{Process, control_plane, game, login};
 use crate::config::ServeArgs;
 use crate::domain::reconcile::Scope;
 use crate::http::internal_routes;
-use crate::peers::service_token::ServiceToken;
+use crate::peers::service_token::{AdminToken, ServiceToken};
 use crate::peers::session_holders::LocalHolders;
 
 /// Starts the role.
@@ -22,7 +20,7 @@ pub(super) async fn start(
     page: Door,
     instances: Vec<GameDoors>,
     token: Option<&ServiceToken>,
-    admin: Router,
+    admin_token: Option<AdminToken>,
 ) -> anyhow::Result<()> {
     let holders = Arc::new(LocalHolders::default());
     let control_plane = control_plane::in_process(&process.stores, holders.clone(), token);
@@ -30,6 +28,7 @@ pub(super) async fn start(
         let game = game::start(process, args, doors, &control_plane, token, Some(&holders)).await?;
         tracing::debug!(instance = %game.identity.id, "an instance serves");
     }
+    let admin = control_plane::admin(&process.stores, control_plane.clone(), admin_token);
     let internal = match token {
         Some(token) => internal_routes::router(control_plane.clone(), token.clone()),
         None => internal_routes::closed(),

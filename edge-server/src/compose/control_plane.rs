@@ -44,7 +44,11 @@ pub(super) fn in_process(
 }
 
 /// The routes for those who run the deployment, where they have a token.
-pub(super) fn admin(stores: &Stores, token: Option<AdminToken>) -> Router {
+pub(super) fn admin(
+    stores: &Stores,
+    control_plane: Arc<dyn ControlPlane>,
+    token: Option<AdminToken>,
+) -> Router {
     let Some(token) = token else { return admin_routes::closed() };
     let diagnosis = Diagnosis {
         characters: stores.characters.clone(),
@@ -54,6 +58,7 @@ pub(super) fn admin(stores: &Stores, token: Option<AdminToken>) -> Router {
     };
     admin_routes::router(AdminState {
         diagnosis,
+        control_plane,
         listing: stores.listing.clone(),
         journal: stores.journal.clone(),
         clock: Clock,
@@ -61,9 +66,15 @@ pub(super) fn admin(stores: &Stores, token: Option<AdminToken>) -> Router {
     })
 }
 
-/// Starts the role; `admin` is served beside it, under `/admin/`.
-pub(super) fn start(process: &mut Process, door: Door, token: &ServiceToken, admin: Router) {
+/// Starts the role, with the routes under `/admin/` where they have a token.
+pub(super) fn start(
+    process: &mut Process,
+    door: Door,
+    token: &ServiceToken,
+    admin_token: Option<AdminToken>,
+) {
     let control_plane = in_process(&process.stores, Arc::default(), Some(token));
+    let admin = admin(&process.stores, control_plane.clone(), admin_token);
     let router = http::internal_routes::router(control_plane, token.clone())
         .merge(admin)
         .merge(http::openapi::router())

@@ -170,7 +170,6 @@ impl Process {
         match doors {
             Doors::All { page, instances, token, admin } => {
                 let line = format!("Aether is ready: open {}", page.public.origin());
-                let admin = control_plane::admin(&self.stores, admin);
                 all::start(self, args, page, instances, token.as_ref(), admin).await?;
                 Ok(line)
             }
@@ -182,7 +181,6 @@ impl Process {
             }
             Doors::ControlPlane { door, token, admin } => {
                 let line = format!("Aether's {role} is ready: {}", door.public.origin());
-                let admin = control_plane::admin(&self.stores, admin);
                 control_plane::start(self, door, &token, admin);
                 Ok(line)
             }

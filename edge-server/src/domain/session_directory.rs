@@ -145,6 +145,8 @@ struct Waiting {
 pub struct SessionDirectory<H> {
     capacities: BTreeMap<Placement, u32>,
     draining: bool,
+    /// Nobody new comes in; who is here stays, and comes back.
+    closed: bool,
     next_reservation: u64,
     reservations: BTreeMap<u64, Held>,
     pending: BTreeMap<SessionToken, Waiting>,
@@ -160,6 +162,7 @@ impl<H> SessionDirectory<H> {
         Self {
             capacities,
             draining: false,
+            closed: false,
             next_reservation: 1,
             reservations: BTreeMap::new(),
             pending: BTreeMap::new(),
@@ -179,7 +182,7 @@ impl<H> SessionDirectory<H> {
         now: UnixMillis,
     ) -> Result<Reservation, AdmissionRefused> {
         let capacity = *self.capacities.get(placement).ok_or(AdmissionRefused::NotCarried)?;
-        if self.draining {
+        if self.is_draining() {
             return Err(AdmissionRefused::Draining);
         }
         self.reservations.retain(|_, held| !held.expires_at.has_passed(now));
@@ -392,10 +395,16 @@ impl<H> SessionDirectory<H> {
         Displaced { pending, live }
     }
 
+    /// Whether nobody new is admitted from now on. Who is here stays, and comes back after a
+    /// loss.
+    pub fn set_closed(&mut self, closed: bool) {
+        self.closed = closed;
+    }
+
     /// Whether the instance takes no new players.
     #[must_use]
     pub fn is_draining(&self) -> bool {
-        self.draining
+        self.draining || self.closed
     }
 
     /// Seats taken and seats in all, for each placement.

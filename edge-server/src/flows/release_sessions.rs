@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use shared::control_plane::InstanceDrain;
 use shared::coordination::ReleaseRequest;
 use shared::realtime::message::ByeCode;
 
@@ -22,6 +23,11 @@ impl SessionHolder for GameServer {
     async fn release(&self, request: &ReleaseRequest) {
         let leaving = begin_release(self, request).await;
         all_left(&leaving).await;
+    }
+
+    fn drain(&self, request: &InstanceDrain) {
+        tracing::info!(draining = request.draining, "whether new players are admitted");
+        self.directory().set_closed(request.draining);
     }
 }
 

@@ -8,19 +8,20 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::{Json, Router};
 use serde::Deserialize;
-use shared::admin::{CharacterCleanup, CharacterDiagnosis, DeadLetterList, SessionList};
-use shared::control_plane::InstanceList;
-use shared::ids::{CharacterId, LifecycleId};
+use shared::admin::{CharacterCleanup, CharacterDiagnosis, DeadLetterList, Draining, SessionList};
+use shared::control_plane::{InstanceDrain, InstanceList};
+use shared::ids::{CharacterId, InstanceId, LifecycleId};
 use shared::problem::ProblemCode;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{PathOf, QueryOf, bearer_text};
+use super::extract::{JsonBody, PathOf, QueryOf, bearer_text};
 use super::openapi::ADMIN;
 use super::openapi::refusals::refusals;
 use crate::clock::Clock;
 use crate::flows::Refusal;
 use crate::flows::diagnose_character::{self, Diagnosis};
+use crate::peers::control_plane::ControlPlane;
 use crate::peers::service_token::AdminToken;
 use crate::stores::{CoordinationListing, LifecycleJournal, PageMark};
 
@@ -31,6 +32,8 @@ pub struct AdminState {
     pub diagnosis: Diagnosis,
     /// Everything that lives, page by page.
     pub listing: Arc<dyn CoordinationListing>,
+    /// The control plane of the same process.
+    pub control_plane: Arc<dyn ControlPlane>,
     /// What is left to be done of sessions that have ended.
     pub journal: Arc<dyn LifecycleJournal>,
     /// Judges what has expired.
@@ -55,6 +58,7 @@ pub(crate) fn routes() -> OpenApiRouter<AdminState> {
         .routes(routes!(diagnose_character))
         .routes(routes!(clean_up_character))
         .routes(routes!(list_registered))
+        .routes(routes!(drain_registered))
         .routes(routes!(list_sessions))
         .routes(routes!(list_dead_letters))
         .routes(routes!(requeue_dead_letter))
@@ -64,6 +68,7 @@ refusals! {
     AskedRefused: BEARER PARTS;
     PathRefused: BEARER PATH PARTS;
     PageRefused: BEARER PARTS [MalformedQuery];
+    InstanceRefused: BEARER BODY PATH PARTS;
 }
 
 /// What the routes need. A handler has no other way to it, and this one asks for the token.
@@ -133,6 +138,33 @@ async fn clean_up_character(
 async fn list_registered(Operator(state): Operator) -> Result<Json<InstanceList>, Refusal> {
     let instances = state.diagnosis.registry.instances(state.clock.now()).await?;
     Ok(Json(InstanceList { instances }))
+}
+
+/// Has a game server admit nobody new, or admit players again; who plays there plays on. It
+/// holds until it is asked otherwise, or the server is started again.
+#[utoipa::path(
+    put,
+    path = "/admin/v1/instances/{id}/draining",
+    tag = ADMIN,
+    security(("admin_token" = [])),
+    params(("id" = InstanceId, Path, description = "The game server.")),
+    request_body = Draining,
+    responses(
+        (status = 204, description = "The game server does as asked."),
+        InstanceRefused,
+    ),
+)]
+async fn drain_registered(
+    Operator(state): Operator,
+    PathOf(instance): PathOf<InstanceId>,
+    JsonBody(Draining { draining }): JsonBody<Draining>,
+) -> Result<StatusCode, Refusal> {
+    let request = InstanceDrain { instance, draining };
+    if state.control_plane.drain(&request).await? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    let detail = "no game server of that name is registered: look at /admin/v1/instances";
+    Err(Refusal::new(ProblemCode::NotFound, detail))
 }
 
 /// Which page of a list.

@@ -9,8 +9,8 @@ use axum::http::request::Parts;
 use axum::{Json, Router};
 use serde::{Deserialize, Deserializer};
 use shared::control_plane::{
-    CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, InstanceList,
-    PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
+    CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, InstanceDrain,
+    InstanceDrained, InstanceList, PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
 };
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffLookup, InstanceRecord, PresenceRecord,
@@ -61,6 +61,7 @@ pub(crate) fn routes() -> OpenApiRouter<InternalState> {
             routes!(list_instances, put_instance).layer(DefaultBodyLimit::max(MAX_HEARTBEAT_BYTES)),
         )
         .routes(routes!(remove_instance))
+        .routes(routes!(drain_instance))
         .routes(routes!(put_presence))
         .routes(routes!(presence_of_character))
         .routes(routes!(remove_presence))
@@ -316,6 +317,27 @@ async fn put_instance(
     let Heartbeat { instance, sessions } = beat;
     let answer = control_plane.heartbeat(&instance, &sessions).await.map_err(refused)?;
     Ok(Json(answer.into()))
+}
+
+/// Has an instance admit nobody new, or admit players again; who plays there plays on. The
+/// control plane asks the game server by the same route.
+#[utoipa::path(
+    post,
+    path = "/internal/v1/instances/drain",
+    tags = [CONTROL_PLANE, GAME],
+    security(("service_token" = [])),
+    request_body = InstanceDrain,
+    responses(
+        (status = 200, description = "Whether there is one.", body = InstanceDrained),
+        BodyRefused,
+    ),
+)]
+async fn drain_instance(
+    Trusted(control_plane): Trusted,
+    JsonBody(Known(request)): Body<InstanceDrain>,
+) -> Answer<InstanceDrained> {
+    let known = control_plane.drain(&request).await.map_err(refused)?;
+    Ok(Json(InstanceDrained { known }))
 }
 
 /// Takes an instance of this incarnation out.

@@ -1,12 +1,13 @@
-//! The route of a game server for the backend's own parts: the control plane has it release
-//! sessions that it holds.
+//! The routes of a game server for the backend's own parts: the control plane has it release
+//! sessions that it holds, or admit nobody new.
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::{Json, Router};
+use shared::control_plane::{InstanceDrain, InstanceDrained};
 use shared::coordination::ReleaseRequest;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -25,15 +26,15 @@ pub(crate) struct HolderState {
     token: ServiceToken,
 }
 
-/// The route, served.
+/// The routes, served.
 pub fn router(holder: Arc<dyn SessionHolder>, token: ServiceToken) -> Router {
     routes().with_state(HolderState { holder, token }).into()
 }
 
-/// The route, described. The document has it from the control plane, which serves the same
+/// The routes, described. The document has them from the control plane, which serves the same
 /// to whoever knows no game server.
 fn routes() -> OpenApiRouter<HolderState> {
-    OpenApiRouter::default().routes(routes!(release_held_sessions))
+    OpenApiRouter::default().routes(routes!(release_held_sessions)).routes(routes!(close_instance))
 }
 
 /// The holder of sessions, for who shows the token.
@@ -69,4 +70,20 @@ async fn release_held_sessions(
             Err(Refusal::unavailable())
         }
     }
+}
+
+#[utoipa::path(
+    post,
+    path = "/internal/v1/instances/drain",
+    tags = [CONTROL_PLANE, GAME],
+    security(("service_token" = [])),
+    request_body = InstanceDrain,
+    responses((status = 200, description = "It does as asked.", body = InstanceDrained)),
+)]
+async fn close_instance(
+    Trusted(holder): Trusted,
+    JsonBody(Known(request)): JsonBody<Known<InstanceDrain>>,
+) -> Json<InstanceDrained> {
+    holder.drain(&request);
+    Json(InstanceDrained { known: true })
 }

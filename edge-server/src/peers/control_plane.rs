@@ -5,7 +5,9 @@
 
 use async_trait::async_trait;
 use shared::account::GameEndpoint;
-use shared::control_plane::{HeartbeatWrite, HeldSession, RecordWrite, RecordWriteOutcome};
+use shared::control_plane::{
+    HeartbeatWrite, HeldSession, InstanceDrain, RecordWrite, RecordWriteOutcome,
+};
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
     PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -160,6 +162,10 @@ pub trait ControlPlane: Send + Sync {
 
     /// `instances`: takes an instance of this incarnation out.
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()>;
+
+    /// `instances/drain`: has an instance admit nobody new, or admit players again; who plays
+    /// there plays on. Gives whether there is such an instance.
+    async fn drain(&self, request: &InstanceDrain) -> ControlPlaneResult<bool>;
 
     /// `instances`: those whose lease is alive, by id.
     async fn instances(&self) -> ControlPlaneResult<Vec<InstanceRecord>>;

@@ -25,7 +25,8 @@ use serde::de::DeserializeOwned;
 use shared::account::GameEndpoint;
 use shared::control_plane::{
     CharacterPresence, HandoffQuestion, HandoffRedirect, Heartbeat, HeartbeatWrite, HeldSession,
-    InstanceList, PresenceRemoval, RecordWrite, TransferQuestion, TransferStatus,
+    InstanceDrain, InstanceDrained, InstanceList, PresenceRemoval, RecordWrite, TransferQuestion,
+    TransferStatus,
 };
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
@@ -303,6 +304,12 @@ impl ControlPlane for HttpControlPlane {
 
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
         self.tell(Call::post("/internal/v1/instances/remove", record)).await
+    }
+
+    async fn drain(&self, request: &InstanceDrain) -> ControlPlaneResult<bool> {
+        let call = Call::post("/internal/v1/instances/drain", request);
+        let answer = Call { limit: RELEASE_CALL_TIMEOUT, ..call };
+        self.ask::<InstanceDrained>(Effect::Writes, answer).await.map(|drained| drained.known)
     }
 
     async fn instances(&self) -> ControlPlaneResult<Vec<InstanceRecord>> {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::header::CONTENT_TYPE;
+use serde::Serialize;
+use shared::control_plane::InstanceDrain;
 use shared::coordination::{InstanceRecord, ReleaseRequest};
 
 use super::backend_http::{client, in_full};
@@ -29,20 +31,17 @@ impl HttpHolders {
     pub fn new(token: ServiceToken) -> Self {
         Self { http: client(), token }
     }
-}
 
-#[async_trait]
-impl SessionHolders for HttpHolders {
-    async fn release(
+    async fn ask(
         &self,
         instance: &InstanceRecord,
-        request: &ReleaseRequest,
+        path: &str,
+        request: &impl Serialize,
     ) -> Result<(), HolderUnreachable> {
-        let url = format!("{}/internal/v1/sessions/release", instance.internal_url);
         let body = serde_json::to_string(request).expect("bodies are plain data");
         let asked = self
             .http
-            .post(url)
+            .post(format!("{}{path}", instance.internal_url))
             .bearer_auth(self.token.expose())
             .header(CONTENT_TYPE, "application/json")
             .timeout(HOLDER_CALL_TIMEOUT)
@@ -54,8 +53,27 @@ impl SessionHolders for HttpHolders {
             Ok(answer) => format!("it answers {}", answer.status()),
             Err(error) => in_full(&error),
         };
-        tracing::warn!(instance = %instance.id, why, "a game server did not release sessions");
+        tracing::warn!(instance = %instance.id, path, why, "a game server does not do as asked");
         Err(HolderUnreachable(instance.id.clone()))
+    }
+}
+
+#[async_trait]
+impl SessionHolders for HttpHolders {
+    async fn release(
+        &self,
+        instance: &InstanceRecord,
+        request: &ReleaseRequest,
+    ) -> Result<(), HolderUnreachable> {
+        self.ask(instance, "/internal/v1/sessions/release", request).await
+    }
+
+    async fn drain(
+        &self,
+        instance: &InstanceRecord,
+        request: &InstanceDrain,
+    ) -> Result<(), HolderUnreachable> {
+        self.ask(instance, "/internal/v1/instances/drain", request).await
     }
 }
 
@@ -78,6 +96,18 @@ impl SessionHolders for EveryHolder {
             self.here.release(instance, request).await
         } else {
             self.elsewhere.release(instance, request).await
+        }
+    }
+
+    async fn drain(
+        &self,
+        instance: &InstanceRecord,
+        request: &InstanceDrain,
+    ) -> Result<(), HolderUnreachable> {
+        if self.here.has(&instance.id) {
+            self.here.drain(instance, request).await
+        } else {
+            self.elsewhere.drain(instance, request).await
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use shared::account::GameEndpoint;
-use shared::control_plane::HeldSession;
+use shared::control_plane::{HeldSession, InstanceDrain};
 use shared::coordination::{
     AssignHold, AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup,
     InstanceRecord, PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -170,6 +170,16 @@ impl ControlPlane for InProcessControlPlane {
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
         self.registry.remove_instance(&record.id, record.incarnation).await?;
         Ok(())
+    }
+
+    async fn drain(&self, request: &InstanceDrain) -> ControlPlaneResult<bool> {
+        let living = self.registry.instances(self.clock.now()).await?;
+        let Some(instance) = living.into_iter().find(|one| one.id == request.instance) else {
+            return Ok(false);
+        };
+        let drained = self.holders.drain(&instance, request).await;
+        drained.map_err(|error| ControlPlaneError::Unavailable(error.to_string()))?;
+        Ok(true)
     }
 
     async fn instances(&self) -> ControlPlaneResult<Vec<InstanceRecord>> {

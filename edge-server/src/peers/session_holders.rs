@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use async_trait::async_trait;
+use shared::control_plane::InstanceDrain;
 use shared::coordination::{InstanceRecord, ReleaseRequest};
 use shared::ids::InstanceId;
 
@@ -26,6 +27,16 @@ pub trait SessionHolders: Send + Sync {
         instance: &InstanceRecord,
         request: &ReleaseRequest,
     ) -> Result<(), HolderUnreachable>;
+
+    /// Has an instance admit nobody new, or admit players again.
+    ///
+    /// # Errors
+    /// [`HolderUnreachable`]; its next record in the registry says whether it has heard.
+    async fn drain(
+        &self,
+        instance: &InstanceRecord,
+        request: &InstanceDrain,
+    ) -> Result<(), HolderUnreachable>;
 }
 
 /// A game server, asked to let sessions go.
@@ -33,6 +44,9 @@ pub trait SessionHolders: Send + Sync {
 pub trait SessionHolder: Send + Sync {
     /// See [`SessionHolders::release`].
     async fn release(&self, request: &ReleaseRequest);
+
+    /// See [`SessionHolders::drain`].
+    fn drain(&self, request: &InstanceDrain);
 }
 
 /// The game servers of the same process. They come after the control plane that they ask
@@ -71,6 +85,17 @@ impl SessionHolders for LocalHolders {
         let holder =
             self.find(&instance.id).ok_or_else(|| HolderUnreachable(instance.id.clone()))?;
         holder.release(request).await;
+        Ok(())
+    }
+
+    async fn drain(
+        &self,
+        instance: &InstanceRecord,
+        request: &InstanceDrain,
+    ) -> Result<(), HolderUnreachable> {
+        let holder =
+            self.find(&instance.id).ok_or_else(|| HolderUnreachable(instance.id.clone()))?;
+        holder.drain(request);
         Ok(())
     }
 }

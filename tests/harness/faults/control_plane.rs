@@ -8,7 +8,7 @@ use edge_server::peers::control_plane::{ControlPlane, ControlPlaneResult, Heartb
 use edge_server::peers::session_holders::{HolderUnreachable, SessionHolders};
 use edge_server::stores::EpochWrite;
 use shared::account::GameEndpoint;
-use shared::control_plane::HeldSession;
+use shared::control_plane::{HeldSession, InstanceDrain};
 use shared::coordination::{
     AssignRequest, Assignment, HandoffCacheRecord, HandoffClaimant, HandoffLookup, InstanceRecord,
     PresenceRecord, Redirection, ReleaseRequest, TokenHash, TransferActivated,
@@ -93,6 +93,10 @@ impl ControlPlane for FaultyControlPlane {
         self.plan.around("control_plane.heartbeat", call).await
     }
 
+    async fn drain(&self, request: &InstanceDrain) -> ControlPlaneResult<bool> {
+        self.plan.around("control_plane.drain", || self.inner.drain(request)).await
+    }
+
     async fn deregister(&self, record: &InstanceRecord) -> ControlPlaneResult<()> {
         let call = || self.inner.deregister(record);
         self.plan.around("control_plane.deregister", call).await
@@ -145,5 +149,14 @@ impl SessionHolders for FaultyHolders {
     ) -> Result<(), HolderUnreachable> {
         let call = || self.inner.release(instance, request);
         self.plan.around("holders.release", call).await
+    }
+
+    async fn drain(
+        &self,
+        instance: &InstanceRecord,
+        request: &InstanceDrain,
+    ) -> Result<(), HolderUnreachable> {
+        let call = || self.inner.drain(instance, request);
+        self.plan.around("holders.drain", call).await
     }
 }

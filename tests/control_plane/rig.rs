@@ -53,7 +53,7 @@ pub(crate) struct Rig {
 
 /// The stores of a control plane.
 pub(crate) enum Kept {
-    Embedded(Sqlite),
+    Embedded(Box<Sqlite>),
     Deployed(Box<Deployed>),
 }
 
@@ -119,7 +119,7 @@ impl SessionHolder for Holder {
 impl Rig {
     /// Asked as a part of the same process asks it.
     pub(crate) async fn in_process() -> Self {
-        Self::over(Kept::Embedded(Sqlite::fresh().await))
+        Self::over(Kept::Embedded(Box::new(Sqlite::fresh().await)))
     }
 
     fn over(family: Kept) -> Self {

@@ -2,8 +2,10 @@
 //! done once the store is back, and what never can be is there to be seen (I11). It touches no
 //! newer session (I12).
 
-use edge_server::stores::{CharacterStore as _, LifecycleJournal as _};
-use edge_server::workers::lifecycle::look;
+use edge_server::clock::Clock;
+use edge_server::stores::{CharacterStore as _, LifecycleJournal as _, RegistryStore as _};
+use edge_server::workers::instance_keeper;
+use edge_server::workers::lifecycle::{adopt_once, look};
 use shared::lifecycle::{LifecycleEntry, LifecycleStep};
 use tests::faults::{Fault, Step};
 use tests::patience::{HAPPENED, eventually};
@@ -149,6 +151,32 @@ async fn a_process_that_dies_leaves_its_work_to_the_next(family: Family) {
 }
 
 /// The end of a session as an entry that waits.
+/// Its instance does not come back: the control plane gives its work to the others.
+async fn work_of_an_instance_that_stays_dead_is_done_by_another(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await;
+    let hero = rig.hero().await;
+    let (dead, other) = (rig.game(), &rig.games()[1]);
+    let away = ["ledger.remove_ledger", "journal.defer_work"];
+    leave_without(&rig, &hero, &away).await;
+    let in_hand = UnfinishedEnds { workers: 1, kept: 1, ..UnfinishedEnds::default() };
+    assert_eq!(unfinished(&rig).await, in_hand);
+    let adopt = async || adopt_once(rig.stores(), rig.stores(), Clock).await.unwrap();
+
+    adopt().await;
+    assert_eq!(unfinished(&rig).await, in_hand, "who lives does its own work");
+    let record = instance_keeper::instance_record(dead, Rig::now());
+    rig.stores().remove_instance(&record.id, record.incarnation).await.unwrap();
+    adopt().await;
+    let given = UnfinishedEnds { waiting: 1, kept: 1, ..UnfinishedEnds::default() };
+    assert_eq!(unfinished(&rig).await, given);
+    eventually("the other instance has done it", HAPPENED, async || {
+        look(other).await;
+        (unfinished(&rig).await.waiting == 0).then_some(())
+    })
+    .await;
+    checks::nothing_is_left(&rig).await;
+}
+
 async fn given_a_stale_end(rig: &Rig, entry: &LifecycleEntry) {
     let worker = rig.game().identity.id.clone();
     rig.stores().begin_work(&worker, entry).await.unwrap();
@@ -228,6 +256,7 @@ over_both_families!(
     a_journal_that_is_away_is_told_later,
     who_comes_back_while_the_store_is_away_is_not_rolled_back,
     a_process_that_dies_leaves_its_work_to_the_next,
+    work_of_an_instance_that_stays_dead_is_done_by_another,
     a_stale_end_touches_neither_its_session_that_plays_again_nor_a_newer_one,
     what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again,
 );

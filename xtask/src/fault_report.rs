@@ -130,7 +130,6 @@ fn report(rows: &[Row]) -> String {
 
 /// The rows at ports by their test and the first step that goes wrong, in the steps' order;
 /// with the faults there, and how many rows it were.
-#[expect(clippy::type_complexity, reason = "it is written as a table at once")]
 fn by_first_step(rows: &[Row]) -> BTreeMap<(&str, usize, &str), (Vec<&str>, usize)> {
     let mut groups: BTreeMap<_, (Vec<&str>, usize)> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.family != "processes") {

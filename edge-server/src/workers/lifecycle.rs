@@ -92,7 +92,11 @@ pub async fn adopt(
     }
 }
 
-async fn adopt_once(
+/// One look for work of dead instances.
+///
+/// # Errors
+/// A store that does not answer; the next look goes on.
+pub async fn adopt_once(
     journal: &dyn LifecycleJournal,
     registry: &dyn RegistryStore,
     clock: Clock,

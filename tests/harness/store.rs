@@ -218,17 +218,28 @@ impl Store {
         .await;
     }
 
-    /// Keeps the registry believing what it says of an instance now: later heartbeats are
-    /// left alone, as those of an earlier process would be.
+    /// Keeps the registry believing what it says of an instance now: what later heartbeats
+    /// write is dropped.
+    ///
+    /// # Panics
+    /// If there is no such instance.
     pub async fn freeze_registry(&self, instance: &str) {
+        let key = format!("registry:instance:{instance}");
         self.change(
             "UPDATE coordination SET expires_at = 9000000000000,
-             payload = json_set(payload, '$.expires_at', 9000000000000,
-                                '$.incarnation', json_extract(payload, '$.incarnation') + 1)
+             payload = json_set(payload, '$.expires_at', 9000000000000)
              WHERE key = ?",
-            &format!("registry:instance:{instance}"),
+            &key,
         )
         .await;
+        let drops = format!(
+            "CREATE TRIGGER frozen BEFORE INSERT ON coordination WHEN NEW.key = '{key}'
+             BEGIN SELECT RAISE(IGNORE); END"
+        );
+        let mut writer = self.writer().await;
+        let frozen = sqlx::query(sqlx::AssertSqlSafe(drops)).execute(&mut writer).await;
+        frozen.expect("the server's writer makes room in time");
+        writer.close().await.expect("the change is written");
     }
 
     /// Gives a coordination row a payload version of the future.

@@ -81,6 +81,10 @@ async fn a_name_that_cannot_be_had_is_told_beside_its_field<B: Backend>() {
 }
 
 over_both_backends! {
-    always: of_two_characters_one_is_deleted_after_a_second_question_and_the_other_plays_on;
-    at_leisure: a_name_that_cannot_be_had_is_told_beside_its_field;
+    always: [
+        of_two_characters_one_is_deleted_after_a_second_question_and_the_other_plays_on,
+    ];
+    at_leisure: [
+        a_name_that_cannot_be_had_is_told_beside_its_field,
+    ];
 }

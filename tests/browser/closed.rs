@@ -2,6 +2,7 @@
 //! that nobody can enter.
 
 use shared::world::{Tile, path};
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::server::Server;
@@ -72,9 +73,8 @@ fn is_between(tile: Tile, first: Tile, last: Tile) -> bool {
     (first.x..=last.x).contains(&tile.x) && (first.y..=last.y).contains(&tile.y)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_realm_that_is_offline_says_why_it_cannot_be_pressed() {
-    let server = Server::start().await;
+async fn a_realm_that_is_offline_says_why_it_cannot_be_pressed<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     for (viewport, username) in [(DESK, "mara"), (PHONE, "orin")] {
         let browser = driver.open("closed-realm", viewport).await;
@@ -94,4 +94,11 @@ async fn a_realm_that_is_offline_says_why_it_cannot_be_pressed() {
 
 async fn is_disabled(browser: &Browser, test_id: &str) -> bool {
     browser.attribute(test_id, "disabled").await.is_some()
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        a_realm_that_is_offline_says_why_it_cannot_be_pressed,
+    ];
 }

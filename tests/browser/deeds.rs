@@ -141,6 +141,9 @@ async fn who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start<B: Ba
 }
 
 over_both_backends! {
-    always: a_flower_is_gathered_by_its_key_and_counted_after_a_reload, who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start;
-    at_leisure: ;
+    always: [
+        a_flower_is_gathered_by_its_key_and_counted_after_a_reload,
+        who_dies_in_the_brambles_is_told_and_stands_up_again_at_the_start,
+    ];
+    at_leisure: [];
 }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use shared::limits::{CLIENT_DIAL_TIMEOUT, CLIENT_HANDSHAKE_LIMIT, CLIENT_HTTP_TIMEOUT};
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::gate::Gate;
@@ -235,9 +236,8 @@ async fn a_welcome_that_does_not_come_is_told_within_the_limit_of_the_dial() {
     stage.browser.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_browser_without_web_transport_is_told_which_browsers_have_it() {
-    let server = Server::start().await;
+async fn a_browser_without_web_transport_is_told_which_browsers_have_it<B: Backend>() {
+    let server = B::start().await;
     let mara = server.hero("Mara").await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("no-web-transport", DESK).await;
@@ -266,4 +266,11 @@ async fn a_browser_without_web_transport_is_told_which_browsers_have_it() {
     assert!(browser.shows("screen-characters").await, "what could not begin stays where it was");
     browser.picture("enter").await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        a_browser_without_web_transport_is_told_which_browsers_have_it,
+    ];
 }

@@ -1,27 +1,25 @@
 //! The ways that every player goes, in Firefox.
 
 use shared::realtime::command::{Command, CommandOutcome};
+use tests::backend::Backend;
 use tests::browser::{DESK, parse_tile};
 use tests::firefox;
-use tests::server::Server;
 use tests::sight::Sight;
 
 use super::journey::{at_rest, character_named, walk_with_keys};
 use super::talk::{say, until_log_has};
 use super::{come_back, create_character, enter, log_in, log_out, register};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left() {
-    let server = Server::start().await;
-    let store = server.store().await;
+async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left<B: Backend>() {
+    let server = B::start().await;
     let orin = server.hero("Orin").await.enter().await;
     let browser = firefox::open("firefox", DESK).await;
     register(&browser, server.origin(), "mara").await;
     create_character(&browser, "Mara").await;
     let entered = enter(&browser).await;
-    assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", "edge-a"));
+    assert_eq!((entered.zone.as_str(), entered.instance.as_str()), ("harbor", B::FIRST_INSTANCE));
     let mara = character_named(&server, "Mara").await;
-    assert_eq!(parse_tile(&entered.tile), store.character(mara).await.tile);
+    assert_eq!(parse_tile(&entered.tile), server.character(mara).await.tile);
     browser.until_world("Orin is in view", |world| world.players == "2").await;
     browser.picture("world").await;
 
@@ -55,16 +53,15 @@ async fn in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left() 
 
     log_out(&browser).await;
     orin.until("Orin is alone again", |sight| sight.players() == 1).await;
-    assert_eq!(store.character(mara).await.tile, left, "and so does the row");
+    assert_eq!(server.character(mara).await.tile, left, "and so does the row");
     log_in(&browser, "mara").await;
     browser.press("character-Mara").await;
     assert_eq!(parse_tile(&enter(&browser).await.tile), left);
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn in_firefox_a_reload_goes_back_to_the_roster_or_into_the_world() {
-    let server = Server::start().await;
+async fn in_firefox_a_reload_goes_back_to_the_roster_or_into_the_world<B: Backend>() {
+    let server = B::start().await;
     let browser = firefox::open("firefox-reload", DESK).await;
     register(&browser, server.origin(), "mara").await;
     create_character(&browser, "Mara").await;
@@ -85,4 +82,12 @@ async fn in_firefox_a_reload_goes_back_to_the_roster_or_into_the_world() {
     browser.see("character-Mara").await;
     assert!(browser.shows("screen-characters").await, "a session that was left stays left");
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        in_firefox_a_player_enters_walks_leaves_and_is_found_where_they_left,
+        in_firefox_a_reload_goes_back_to_the_roster_or_into_the_world,
+    ];
 }

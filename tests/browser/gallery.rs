@@ -1,10 +1,10 @@
 //! Every screen at both sizes: that it comes, fits the page's area, and what it looks like.
 
 use shared::realtime::command::{Command, CommandOutcome, Emote};
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE, Viewport};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
-use tests::server::Server;
 use tests::way::last_step;
 
 use super::deeds::stand_before_the_brambles;
@@ -21,8 +21,8 @@ async fn shown(browser: &Browser, name: &str) {
     assert!(!browser.overflows().await, "{name} is wider than the page's area");
 }
 
-async fn every_screen(viewport: Viewport) {
-    let mut server = Server::start().await;
+async fn every_screen<B: Backend>(viewport: Viewport) {
+    let mut server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("gallery", viewport).await;
     browser.visit(server.origin()).await;
@@ -79,8 +79,8 @@ async fn every_screen(viewport: Viewport) {
 
 /// What lies over the world: words and feelings, the menus, the inspector, the lost
 /// connection, death.
-async fn everything_over_the_world(viewport: Viewport) {
-    let server = Server::start().await;
+async fn everything_over_the_world<B: Backend>(viewport: Viewport) {
+    let server = B::start().await;
     let orin = server.hero("Orin").await.enter().await;
     let hero = server.hero("Mara").await;
     let driver = Chromedriver::start().await;
@@ -152,32 +152,38 @@ async fn everything_over_the_world(viewport: Viewport) {
     browser.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn everything_over_the_world_fits_a_desk() {
-    everything_over_the_world(DESK).await;
+async fn everything_over_the_world_fits_a_desk<B: Backend>() {
+    everything_over_the_world::<B>(DESK).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn everything_over_the_world_fits_a_phone() {
-    everything_over_the_world(PHONE).await;
+async fn everything_over_the_world_fits_a_phone<B: Backend>() {
+    everything_over_the_world::<B>(PHONE).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn everything_over_the_world_fits_a_phone_on_its_side() {
-    everything_over_the_world(PHONE_ON_ITS_SIDE).await;
+async fn everything_over_the_world_fits_a_phone_on_its_side<B: Backend>() {
+    everything_over_the_world::<B>(PHONE_ON_ITS_SIDE).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_screen_fits_a_desk() {
-    every_screen(DESK).await;
+async fn every_screen_fits_a_desk<B: Backend>() {
+    every_screen::<B>(DESK).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_screen_fits_a_phone() {
-    every_screen(PHONE).await;
+async fn every_screen_fits_a_phone<B: Backend>() {
+    every_screen::<B>(PHONE).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_screen_fits_a_phone_on_its_side() {
-    every_screen(PHONE_ON_ITS_SIDE).await;
+async fn every_screen_fits_a_phone_on_its_side<B: Backend>() {
+    every_screen::<B>(PHONE_ON_ITS_SIDE).await;
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        everything_over_the_world_fits_a_desk,
+        everything_over_the_world_fits_a_phone,
+        everything_over_the_world_fits_a_phone_on_its_side,
+        every_screen_fits_a_desk,
+        every_screen_fits_a_phone,
+        every_screen_fits_a_phone_on_its_side,
+    ];
 }

@@ -1,9 +1,9 @@
 //! The inspector: the fields by which a stuck connection is diagnosed, on every screen.
 
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::patience::{SCREEN_SHOWN, eventually};
-use tests::server::Server;
 
 use super::{ESCAPE, create_character, enter, register};
 
@@ -55,9 +55,8 @@ async fn copy(browser: &Browser) -> String {
     .await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_inspector_tells_of_the_connection_before_the_login_and_in_the_world() {
-    let mut server = Server::start().await;
+async fn the_inspector_tells_of_the_connection_before_the_login_and_in_the_world<B: Backend>() {
+    let mut server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("inspector", DESK).await;
     browser.watch_canvas_and_copies().await;
@@ -121,9 +120,8 @@ async fn the_inspector_tells_of_the_connection_before_the_login_and_in_the_world
     browser.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn on_a_phone_the_inspector_is_opened_and_closed_by_buttons() {
-    let server = Server::start().await;
+async fn on_a_phone_the_inspector_is_opened_and_closed_by_buttons<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("inspector", PHONE).await;
     browser.visit(server.origin()).await;
@@ -135,4 +133,12 @@ async fn on_a_phone_the_inspector_is_opened_and_closed_by_buttons() {
     browser.press("inspector-close").await;
     browser.until_gone("inspector").await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        the_inspector_tells_of_the_connection_before_the_login_and_in_the_world,
+        on_a_phone_the_inspector_is_opened_and_closed_by_buttons,
+    ];
 }

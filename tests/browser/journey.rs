@@ -129,6 +129,8 @@ async fn two_players_meet_and_are_found_where_they_left<B: Backend>() {
 }
 
 over_both_backends! {
-    always: two_players_meet_and_are_found_where_they_left;
-    at_leisure: ;
+    always: [
+        two_players_meet_and_are_found_where_they_left,
+    ];
+    at_leisure: [];
 }

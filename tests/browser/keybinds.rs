@@ -1,9 +1,9 @@
 //! The settings: which key does what.
 
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::patience::{SCREEN_SHOWN, eventually};
-use tests::server::Server;
 
 use super::{ENTER, ESCAPE, create_character, enter, register};
 
@@ -57,9 +57,8 @@ async fn opens_the_chat(browser: &Browser, key: &str) {
     browser.until_gone("chat-input").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_chosen_works_at_once_and_after_a_reload_until_all_are_put_back() {
-    let server = Server::start().await;
+async fn a_key_is_chosen_works_at_once_and_after_a_reload_until_all_are_put_back<B: Backend>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("keys", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -92,9 +91,10 @@ async fn a_key_is_chosen_works_at_once_and_after_a_reload_until_all_are_put_back
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_with_a_meaning_of_its_own_is_refused_and_one_of_another_action_is_swapped() {
-    let server = Server::start().await;
+async fn a_key_with_a_meaning_of_its_own_is_refused_and_one_of_another_action_is_swapped<
+    B: Backend,
+>() {
+    let server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("taken-keys", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -121,4 +121,12 @@ async fn a_key_with_a_meaning_of_its_own_is_refused_and_one_of_another_action_is
     browser.until_gone("screen-pause").await;
     opens_nothing(&browser, ENTER, "1").await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        a_key_is_chosen_works_at_once_and_after_a_reload_until_all_are_put_back,
+        a_key_with_a_meaning_of_its_own_is_refused_and_one_of_another_action_is_swapped,
+    ];
 }

@@ -1,11 +1,11 @@
 //! The whole way by keyboard alone: everything that a mouse can do has a place in the
 //! order of the Tab key.
 
+use tests::backend::Backend;
 use tests::browser::{Browser, DESK};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
 use tests::patience::STEPPED;
-use tests::server::Server;
 
 use super::{ENTER, ESCAPE};
 
@@ -36,9 +36,8 @@ async fn write(browser: &Browser, test_id: &str, text: &str) {
     browser.write(text).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out() {
-    let server = Server::start().await;
+async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out<B: Backend>() {
+    let server = B::start().await;
     server.api().register("mara", PASSWORD).await.unwrap();
     let driver = Chromedriver::start().await;
     let browser = driver.open("keyboard", DESK).await;
@@ -87,4 +86,11 @@ async fn the_keyboard_alone_leads_from_the_login_into_the_world_and_out() {
     activate(&browser, "logout").await;
     browser.see("screen-login").await;
     assert_eq!(browser.close().await, Vec::<String>::new(), "the console is clean");
+}
+
+over_both_backends! {
+    always: [];
+    at_leisure: [
+        the_keyboard_alone_leads_from_the_login_into_the_world_and_out,
+    ];
 }

@@ -109,6 +109,12 @@ async fn quick_connect_without_a_password_leaves_no_wish_behind<B: Backend>() {
 }
 
 over_both_backends! {
-    always: ;
-    at_leisure: a_wrong_password_is_told_and_the_next_try_gets_in, a_reload_keeps_the_login_in_this_tab, a_login_ends_with_its_tab, quick_connect_goes_straight_into_the_world, quick_connect_without_a_password_leaves_no_wish_behind;
+    always: [];
+    at_leisure: [
+        a_wrong_password_is_told_and_the_next_try_gets_in,
+        a_reload_keeps_the_login_in_this_tab,
+        a_login_ends_with_its_tab,
+        quick_connect_goes_straight_into_the_world,
+        quick_connect_without_a_password_leaves_no_wish_behind,
+    ];
 }

@@ -6,7 +6,6 @@ use tests::browser::{Browser, DESK, PHONE};
 use tests::chromedriver::Chromedriver;
 use tests::hero::PASSWORD;
 use tests::patience::{SCREEN_SHOWN, eventually};
-use tests::server::Server;
 
 use super::{create_character, enter, register, take_over};
 
@@ -110,9 +109,8 @@ async fn a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_c
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stops_for_good_leaves_the_page_reconnecting_and_free_to_go() {
-    let mut server = Server::start().await;
+async fn a_server_that_stops_for_good_leaves_the_page_reconnecting_and_free_to_go<B: Backend>() {
+    let mut server = B::start().await;
     let driver = Chromedriver::start().await;
     let browser = driver.open("stopped", DESK).await;
     register(&browser, server.origin(), "mara").await;
@@ -128,6 +126,12 @@ async fn a_server_that_stops_for_good_leaves_the_page_reconnecting_and_free_to_g
 }
 
 over_both_backends! {
-    always: who_is_entered_elsewhere_is_told_so_and_may_come_back;
-    at_leisure: entering_with_another_character_says_whose_session_that_ends, a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_continue;
+    always: [
+        who_is_entered_elsewhere_is_told_so_and_may_come_back,
+    ];
+    at_leisure: [
+        entering_with_another_character_says_whose_session_that_ends,
+        a_password_that_was_changed_elsewhere_is_told_and_there_is_nothing_to_continue,
+        a_server_that_stops_for_good_leaves_the_page_reconnecting_and_free_to_go,
+    ];
 }

@@ -6,7 +6,10 @@
 /// them on the first, and on the second one for each flow. The others run there as well with
 /// the feature `every-journey`: `cargo nextest run -p tests --features every-journey`.
 macro_rules! over_both_backends {
-    (always: $($always:ident),*; at_leisure: $($leisure:ident),*;) => {
+    (
+        always: [$($always:ident),* $(,)?];
+        at_leisure: [$($leisure:ident),* $(,)?];
+    ) => {
         mod embedded {
             $(over_backend!($always, tests::server::Server);)*
             $(over_backend!($leisure, tests::server::Server);)*

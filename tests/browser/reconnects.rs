@@ -192,6 +192,13 @@ async fn a_duplicated_tab_takes_over_and_the_first_is_told<B: Backend>() {
 }
 
 over_both_backends! {
-    always: a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_itself, a_reload_in_the_world_goes_back_into_it;
-    at_leisure: who_gives_a_reconnect_up_is_back_at_the_roster_and_may_enter_again, a_reload_after_the_player_has_left_shows_the_roster, a_duplicated_tab_takes_over_and_the_first_is_told;
+    always: [
+        a_server_that_falls_silent_is_noticed_and_the_session_comes_back_by_itself,
+        a_reload_in_the_world_goes_back_into_it,
+    ];
+    at_leisure: [
+        who_gives_a_reconnect_up_is_back_at_the_roster_and_may_enter_again,
+        a_reload_after_the_player_has_left_shows_the_roster,
+        a_duplicated_tab_takes_over_and_the_first_is_told,
+    ];
 }

@@ -167,6 +167,11 @@ async fn a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other<B: Backen
 }
 
 over_both_backends! {
-    always: what_two_pages_say_is_in_both_logs_and_over_their_heads;
-    at_leisure: who_writes_does_not_walk_and_only_what_is_sent_is_said, a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other;
+    always: [
+        what_two_pages_say_is_in_both_logs_and_over_their_heads,
+    ];
+    at_leisure: [
+        who_writes_does_not_walk_and_only_what_is_sent_is_said,
+        a_feeling_is_shown_by_key_and_by_button_and_seen_by_the_other,
+    ];
 }

@@ -40,6 +40,15 @@ pub trait Backend: Sized {
     /// Lets it go on.
     async fn go_on(&self);
 
+    /// Whoever serves the first players drains and ends.
+    async fn stop(&mut self);
+
+    /// Whoever serves the first players ends as by a crash.
+    async fn kill9(&mut self);
+
+    /// Starts it again.
+    async fn start_again(&mut self);
+
     /// A fresh account with one character of this name in the realm `dawn`.
     async fn hero(&self, name: &str) -> Hero {
         Hero::create(self.api(), name).await
@@ -80,6 +89,18 @@ impl Backend for Server {
     async fn go_on(&self) {
         self.go_on().await;
     }
+
+    async fn stop(&mut self) {
+        self.stop().await;
+    }
+
+    async fn kill9(&mut self) {
+        self.kill9().await;
+    }
+
+    async fn start_again(&mut self) {
+        self.start_again().await;
+    }
 }
 
 impl Backend for Cluster {
@@ -115,5 +136,17 @@ impl Backend for Cluster {
 
     async fn go_on(&self) {
         self.games[0].go_on().await;
+    }
+
+    async fn stop(&mut self) {
+        self.games[0].stop().await;
+    }
+
+    async fn kill9(&mut self) {
+        self.games[0].kill9().await;
+    }
+
+    async fn start_again(&mut self) {
+        self.games[0].start_again().await;
     }
 }

@@ -2,6 +2,7 @@
 //! each a process of its own, on a Postgres database and a Redis of the test's own.
 
 use std::collections::BTreeMap;
+use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
@@ -86,11 +87,19 @@ impl Cluster {
         let peers = [("EDGE_CONTROL_PLANE_URLS", addresses.as_str())];
         let login = Part::start("login", &[&stores[..], &peers]).await;
         let page = [("EDGE_ALLOWED_ORIGINS", login.address()), ("EDGE_ZONES", ZONES)];
-        let game = async |id: &str| {
-            let name = [("EDGE_INSTANCE_ID", id)];
-            Part::start("game", &[&stores[..], &peers, &page, &name, of_games]).await
+        // Players find a game server where it was, however often it is started. Held together,
+        // so that they differ.
+        let sockets = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").expect("a UDP port is free"));
+        let realtime = sockets
+            .each_ref()
+            .map(|socket| socket.local_addr().expect("a bound socket has an address").to_string());
+        drop(sockets);
+        let game = async |id: &str, realtime: &str| {
+            let own = [("EDGE_INSTANCE_ID", id), ("EDGE_REALTIME_ADDR", realtime)];
+            Part::start("game", &[&stores[..], &peers, &page, &own, of_games]).await
         };
-        let (game_1, game_2) = tokio::join!(game("game-1"), game("game-2"));
+        let (game_1, game_2) =
+            tokio::join!(game("game-1", &realtime[0]), game("game-2", &realtime[1]));
         let (games, control_planes) = ([game_1, game_2], [first, second]);
         Self { games, login, control_planes, redis, database, page: None }
     }
@@ -327,7 +336,8 @@ impl Part {
     /// If it does not come up.
     pub async fn twin(&self) -> Self {
         let folder = tempfile::tempdir().expect("there is room for a temporary folder");
-        let (variables, fronts, doors) = (self.variables.clone(), Vec::new(), Vec::new());
+        let (mut variables, fronts, doors) = (self.variables.clone(), Vec::new(), Vec::new());
+        variables.retain(|name, _| !matches!(&**name, "EDGE_HTTP_ADDR" | "EDGE_REALTIME_ADDR"));
         let role = self.role;
         let mut part = Self { role, folder, variables, process: None, lines: None, fronts, doors };
         part.start_again().await;
@@ -357,6 +367,12 @@ impl Part {
         let address = self.variables.get("EDGE_HTTP_ADDR").map_or(process.address(), |own| own);
         for front in &self.fronts {
             front.lead_to(address);
+        }
+        if self.fronts.is_empty() {
+            // Others go on knowing it by this address.
+            let address =
+                process.address().strip_prefix("http://").expect("parts speak plain HTTP");
+            self.variables.insert("EDGE_HTTP_ADDR".to_owned(), address.to_owned());
         }
         self.process = Some(process);
     }

@@ -368,8 +368,8 @@ impl Part {
         for front in &self.fronts {
             front.lead_to(address);
         }
-        if self.fronts.is_empty() {
-            // Others go on knowing it by this address.
+        if self.fronts.is_empty() && !self.variables.contains_key("EDGE_PUBLIC_HTTP_URL") {
+            // Others go on knowing it by this address, which is where it listens.
             let address =
                 process.address().strip_prefix("http://").expect("parts speak plain HTTP");
             self.variables.insert("EDGE_HTTP_ADDR".to_owned(), address.to_owned());

@@ -36,6 +36,14 @@ async fn a_control_plane_that_dies_keeps_nobody_out() {
     // One that comes back is as good as the other.
     cluster.control_planes[0].start_again().await;
     cluster.control_planes[1].kill9().await;
+    let late = cluster.hero("Late").await;
+    let player = late.enter().await;
+    let goal = tile_at(&player.map, player.tile(), 4);
+    player.walk_to(goal).await;
+    cluster.until_saved_at(late.id, goal).await;
+    cluster.until_heartbeats().await;
+    player.leave().await;
+    assert!(!late.in_roster().await.in_world);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,7 @@
 use edge_server::clock::Clock;
 use edge_server::stores::{CharacterStore as _, LifecycleJournal as _, RegistryStore as _};
 use edge_server::workers::instance_keeper;
-use edge_server::workers::lifecycle::{adopt_once, look};
+use edge_server::workers::lifecycle::{adopt_once, look, recover};
 use shared::lifecycle::{LifecycleEntry, LifecycleStep};
 use tests::faults::{Fault, Step};
 use tests::patience::{HAPPENED, eventually};
@@ -150,7 +150,6 @@ async fn a_process_that_dies_leaves_its_work_to_the_next(family: Family) {
     checks::nothing_is_left(&rig).await;
 }
 
-/// The end of a session as an entry that waits.
 /// Its instance does not come back: the control plane gives its work to the others.
 async fn work_of_an_instance_that_stays_dead_is_done_by_another(family: Family) {
     let rig = Rig::start(family, &[("edge-a", 8), ("edge-b", 8)]).await;
@@ -177,6 +176,34 @@ async fn work_of_an_instance_that_stays_dead_is_done_by_another(family: Family) 
     checks::nothing_is_left(&rig).await;
 }
 
+/// The place goes first, and presence stands until it is saved.
+async fn the_end_that_is_under_way_is_not_overtaken_by_its_own_process(family: Family) {
+    let rig = Rig::start(family, &[("edge-a", 8)]).await;
+    let hero = rig.hero().await;
+    let playing = rig.enter(&hero).await;
+    rig.plan().keep_away(&["characters.save_locations"]);
+    let leaving = rig.leave(playing, places()[3]);
+    let looking = async {
+        let in_hand = UnfinishedEnds { workers: 1, ..UnfinishedEnds::default() };
+        eventually("its end is under way", HAPPENED, async || {
+            (unfinished(&rig).await == in_hand).then_some(())
+        })
+        .await;
+        assert!(!recover(rig.game()).await, "it waits");
+        look(rig.game()).await;
+        assert_eq!(unfinished(&rig).await, in_hand);
+        assert_eq!(rig.holders(hero.character).await, 1, "whoever enters has it waited for");
+        rig.plan().keep_away(&[]);
+    };
+    let (left, ()) = tokio::join!(leaving, looking);
+    left.unwrap();
+    assert!(recover(rig.game()).await, "nothing is under way");
+    all_is_done(&rig).await;
+    checks::nothing_is_left(&rig).await;
+    checks::enters_where_it_was_committed(&rig, &hero).await;
+}
+
+/// The end of a session as an entry that waits.
 async fn given_a_stale_end(rig: &Rig, entry: &LifecycleEntry) {
     let worker = rig.game().identity.id.clone();
     rig.stores().begin_work(&worker, entry).await.unwrap();
@@ -257,6 +284,7 @@ over_both_families!(
     who_comes_back_while_the_store_is_away_is_not_rolled_back,
     a_process_that_dies_leaves_its_work_to_the_next,
     work_of_an_instance_that_stays_dead_is_done_by_another,
+    the_end_that_is_under_way_is_not_overtaken_by_its_own_process,
     a_stale_end_touches_neither_its_session_that_plays_again_nor_a_newer_one,
     what_cannot_be_done_is_a_dead_letter_that_a_person_may_send_again,
 );

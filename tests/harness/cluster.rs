@@ -94,12 +94,20 @@ impl Cluster {
             .each_ref()
             .map(|socket| socket.local_addr().expect("a bound socket has an address").to_string());
         drop(sockets);
-        let game = async |id: &str, realtime: &str| {
-            let own = [("EDGE_INSTANCE_ID", id), ("EDGE_REALTIME_ADDR", realtime)];
-            Part::start("game", &[&stores[..], &peers, &page, &own, of_games]).await
+        // Each asks another control plane first.
+        let reversed = format!("{},{}", second.address(), first.address());
+        let game = async |id: &str, realtime: &str, control_planes: &str| {
+            let own = [
+                ("EDGE_INSTANCE_ID", id),
+                ("EDGE_REALTIME_ADDR", realtime),
+                ("EDGE_CONTROL_PLANE_URLS", control_planes),
+            ];
+            Part::start("game", &[&stores[..], &page, &own, of_games]).await
         };
-        let (game_1, game_2) =
-            tokio::join!(game("game-1", &realtime[0]), game("game-2", &realtime[1]));
+        let (game_1, game_2) = tokio::join!(
+            game("game-1", &realtime[0], &addresses),
+            game("game-2", &realtime[1], &reversed)
+        );
         let (games, control_planes) = ([game_1, game_2], [first, second]);
         Self { games, login, control_planes, redis, database, page: None }
     }

@@ -28,9 +28,10 @@ const HEAD: &str = "\
 Written by `cargo xtask fault-report`; every row has passed in that run.
 
 After each fault the player comes back as the page does it by itself, without help, and then
-one session alone plays, at the last committed place; what was used opens nothing; presence
-points to the session; the journal of ends is empty, no seat is left taken (I1 to I6, I11 and
-I12 of what must always hold).
+one session alone plays, at the last committed place. After a kill, and after each fault at the
+ports, the test looks as well that what was used opens nothing, that presence points to the
+session, that the journal of ends is empty and that no seat is left taken (I1 to I6, I11 and I12
+of what must always hold); after an outage it looks that the player plays on and is saved.
 ";
 
 /// A line of what a test has written down.

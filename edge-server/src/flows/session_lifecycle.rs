@@ -18,6 +18,8 @@ use shared::ids::LifecycleId;
 use shared::lifecycle::{LifecycleEntry, LifecycleStep};
 use shared::version::PayloadVersion;
 
+use tokio::sync::{RwLock, RwLockWriteGuard};
+
 use crate::clock::new_uuid;
 use crate::domain::lifecycle::{Afterwards, FailedStep, after_try};
 use crate::domain::session_directory::PendingRealtimeSession;
@@ -37,13 +39,24 @@ pub const STEP_MAX_PAUSE: Duration = Duration::from_secs(1);
 /// oldest is given up: its records end by their expiry.
 pub const MAX_BACKLOG: usize = 4_096;
 
-/// What the journal could not be told.
+/// What the journal could not be told, and whether ends of sessions are under way.
 #[derive(Debug, Default)]
-pub struct Backlog(Mutex<VecDeque<LifecycleEntry>>);
+pub struct Backlog {
+    kept: Mutex<VecDeque<LifecycleEntry>>,
+    /// Shared by the ends that are under way: their entries are in hand, and nobody else's.
+    under_way: RwLock<()>,
+}
 
 impl Backlog {
     fn lock(&self) -> MutexGuard<'_, VecDeque<LifecycleEntry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps ends from beginning for as long as the value lives; nothing where one is under
+    /// way.
+    #[must_use]
+    pub fn while_none_is_under_way(&self) -> Option<RwLockWriteGuard<'_, ()>> {
+        self.under_way.try_write().ok()
     }
 
     fn keep(&self, entry: LifecycleEntry) {
@@ -91,6 +104,7 @@ pub async fn end(game: &GameServer, session: &PendingRealtimeSession, steps: Vec
         created_at: now,
         last_error: None,
     };
+    let _under_way = game.backlog.under_way.read().await;
     let begun = game.journal.begin_work(&game.identity.id, &entry).await;
     if let Err(error) = &begun {
         tracing::warn!(%error, "the journal did not take the end of a session");

@@ -18,8 +18,8 @@ pub const LIFECYCLE_PERIOD: Duration = Duration::from_secs(1);
 /// instance.
 pub const ENTRIES_A_LOOK: usize = 64;
 /// How often an instance puts back into the queue what stands as its own work: of what is begun
-/// and not concluded by then an answer of the journal was lost. What is still under way is done
-/// twice then, which does no harm.
+/// and not concluded by then an answer of the journal was lost. While the end of a session is
+/// under way it waits: that one's place goes first, and is not to be overtaken.
 pub const OWN_RECOVERY_PERIOD: Duration = Duration::from_secs(60);
 /// How often a control plane looks for work of instances that have died.
 pub const ADOPTION_PERIOD: Duration = Duration::from_secs(5);
@@ -44,8 +44,10 @@ pub async fn run(game: Arc<GameServer>, stopping: CancellationToken) {
     }
 }
 
-/// What stands as work of the instance is due now. Gives whether the journal has answered.
-async fn recover(game: &GameServer) -> bool {
+/// What stands as work of the instance is due now, unless the end of a session is under way.
+/// Gives whether that was so and the journal has answered.
+pub async fn recover(game: &GameServer) -> bool {
+    let Some(_none) = game.backlog.while_none_is_under_way() else { return false };
     match game.journal.recover_work(&game.identity.id, game.clock.now()).await {
         Ok(count) => {
             if count > 0 {
